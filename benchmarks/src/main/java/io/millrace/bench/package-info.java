@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.parser;
+
+import org.jspecify.annotations.NullMarked;

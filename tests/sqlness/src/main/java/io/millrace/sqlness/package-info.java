@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sqlness;
+
+import org.jspecify.annotations.NullMarked;

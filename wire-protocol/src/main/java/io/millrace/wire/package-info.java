@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.wire;
+
+import org.jspecify.annotations.NullMarked;
