@@ -1,3 +1,6 @@
+/**
+ * The region engine's door: everything that other modules may use of it.
+ */
 @NullMarked
 package io.millrace.storage;
 

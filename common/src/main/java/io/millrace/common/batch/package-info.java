@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.common.batch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.common.copy;
+
+import org.jspecify.annotations.NullMarked;

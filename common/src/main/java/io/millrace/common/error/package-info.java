@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.common.error;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.common.id;
+
+import org.jspecify.annotations.NullMarked;

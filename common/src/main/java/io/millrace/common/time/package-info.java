@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.common.time;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.common.type;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.common.unit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.catalog;
+
+import org.jspecify.annotations.NullMarked;

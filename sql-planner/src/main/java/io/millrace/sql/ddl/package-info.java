@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.ddl;
+
+import org.jspecify.annotations.NullMarked;

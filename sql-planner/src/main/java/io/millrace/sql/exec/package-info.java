@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.exec;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.physical;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,16 @@
+package io.millrace.sql.write;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.storage.OpType;
+import java.util.List;
+
+/**
+ * Rows of one table with one operation; columns by storage column id, NOT NULL, CHECK and defaults
+ * already dealt with.
+ */
+public record TableWrite(TableInfo table, OpType op, List<Integer> columnIds, Batch rows) {
+  public TableWrite {
+    columnIds = List.copyOf(columnIds);
+  }
+}

@@ -1,0 +1,36 @@
+package io.millrace.sql.write;
+
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.storage.CommitResult;
+import io.millrace.storage.WriteGroup;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The only caller of region writes. Takes batches of whole tables, routes rows to regions, commits, and
+ * tells the listeners after publication.
+ */
+public interface TableWriter {
+  /**
+   * Commits writes over any number of tables as one commit.
+   *
+   * @param writes in order
+   * @param preconditions as in {@link WriteGroup}
+   */
+  CompletableFuture<CommitResult> commit(
+      List<TableWrite> writes, List<WriteGroup.Precondition> preconditions);
+
+  /** Splits a table's rows over its regions; for overlays of open transactions. */
+  List<io.millrace.storage.RegionWrite> route(TableWrite write);
+
+  /** Registered once at start, before any write. */
+  void addListener(CommitListener listener);
+
+  /** Told about every commit, of whatever origin, after it is visible; must return at once. */
+  interface CommitListener {
+    void committed(List<TableWrite> writes, CommitResult result);
+
+    /** A table was truncated. */
+    void truncated(TableInfo table);
+  }
+}

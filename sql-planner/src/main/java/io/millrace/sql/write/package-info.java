@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.write;
+
+import org.jspecify.annotations.NullMarked;

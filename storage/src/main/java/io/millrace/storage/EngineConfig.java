@@ -1,0 +1,48 @@
+package io.millrace.storage;
+
+/**
+ * Sizes and policies of the engine; all sizes in bytes, times in microseconds.
+ *
+ * @param walSync force before acknowledging, every interval, or never
+ * @param walSyncIntervalMicros for INTERVAL
+ * @param walSegmentBytes preallocated size of a log segment
+ * @param writeBufferBytes memtables of all regions together: flush starts at this size
+ * @param writeBufferHardBytes writes stall above
+ * @param regionWriteBufferBytes flush a region at this size
+ * @param reserveBytes ballast on disk that lets flush, TRUNCATE and DROP work on a full disk
+ * @param pageCacheBytes decoded pages
+ * @param workers region workers, a power of two
+ * @param autoFlushMicros flush a region whose oldest row in memory is older
+ */
+public record EngineConfig(
+    WalSync walSync,
+    long walSyncIntervalMicros,
+    long walSegmentBytes,
+    long writeBufferBytes,
+    long writeBufferHardBytes,
+    long regionWriteBufferBytes,
+    long reserveBytes,
+    long pageCacheBytes,
+    int workers,
+    long autoFlushMicros) {
+
+  /** When the log is forced. */
+  public enum WalSync {
+    COMMIT,
+    INTERVAL,
+    NONE
+  }
+
+  public static final EngineConfig DEFAULT =
+      new EngineConfig(
+          WalSync.COMMIT,
+          100_000,
+          64L << 20,
+          256L << 20,
+          512L << 20,
+          128L << 20,
+          64L << 20,
+          512L << 20,
+          2,
+          600_000_000L);
+}

@@ -1,0 +1,24 @@
+package io.millrace.storage;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.id.RegionId;
+import java.util.concurrent.CompletableFuture;
+
+/** In-memory locks on keys, held to the end of a statement or transaction. Re-entrant per owner. */
+public interface KeyLocks {
+  /** A transaction. Identity is the object. */
+  interface Owner {}
+
+  Owner newOwner();
+
+  /**
+   * Locks all keys (tags, then the time index); completes when all are held. Fails with
+   * DEADLOCK_DETECTED, or LOCK_NOT_AVAILABLE after the time-out.
+   *
+   * @param timeoutMicros 0 = wait without limit, -1 = do not wait
+   */
+  CompletableFuture<Void> lock(Owner owner, RegionId region, Batch keys, long timeoutMicros);
+
+  /** Releases everything the owner holds and cancels what it waits for. */
+  void releaseAll(Owner owner);
+}

@@ -1,0 +1,79 @@
+package io.millrace.storage;
+
+import io.millrace.common.id.RegionId;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores regions: durable, versioned, sorted rows. Writes are commits over any number of regions; reads
+ * are scans of a {@link Snapshot}, one consistent cut over regions.
+ *
+ * <p>Threads: every method may be called from any thread and none waits for I/O but {@link
+ * PartitionReader#next} and {@link ChangeFeed#next} (bounded local reads). Futures are completed on the
+ * engine's own threads: what depends on them must be short or be handed to an executor.
+ *
+ * <p>Errors are {@link io.millrace.common.error.MillraceException}s: REGION_NOT_FOUND, REGION_NOT_READY,
+ * REGION_BUSY, STALE_CURSOR, PRECONDITION_FAILED, DISK_FULL, IO_ERROR, DATA_CORRUPTED, OUT_OF_MEMORY.
+ */
+public interface RegionEngine extends AutoCloseable {
+  /** Creates, opens, closes, drops, alters, flushes, truncates; idempotent where the result allows. */
+  CompletableFuture<RegionResponse> request(RegionRequest request);
+
+  /**
+   * Commits the group: one log record; completes when it is durable and visible. Wholly or not at all.
+   * Waits inside (parked, not blocking a thread) while back-pressure lasts, bounded.
+   */
+  CompletableFuture<CommitResult> commit(WriteGroup group);
+
+  /** One consistent cut over the regions: every commit wholly or not at all. Close it. */
+  Snapshot snapshot(Collection<RegionId> regions);
+
+  /** A scan of one region of the snapshot. The snapshot must stay open while it is read. */
+  RegionScanner scan(Snapshot snapshot, ScanRequest request);
+
+  /**
+   * The rows of given keys.
+   *
+   * @param keys tag columns in key order, then the time index; need not be sorted
+   * @param overlay rows on top, or null
+   * @return columns as asked, and which keys exist; row i answers key i
+   */
+  KeyRows lookup(
+      Snapshot snapshot,
+      RegionId region,
+      io.millrace.common.batch.Batch keys,
+      List<Integer> columnIds,
+      @Nullable Overlay overlay);
+
+  /**
+   * The change feed: what differs between sequence {@code after} and the snapshot, per key.
+   *
+   * @param withOld also give the row visible at {@code after}
+   * @throws io.millrace.common.error.MillraceException STALE_CURSOR if versions needed are gone
+   */
+  ChangeFeed changes(
+      Snapshot snapshot, RegionId region, long after, List<Integer> columnIds, boolean withOld);
+
+  /** Places a hold at the sequence published now: versions needed for changes above it are kept. */
+  Hold hold(RegionId region, String owner, HoldKind kind);
+
+  /** Makes a hold again at start, before {@link #openGate}. */
+  Hold restoreHold(RegionId region, String owner, HoldKind kind, long sequence);
+
+  /** Until called after start, flush keeps all versions and compaction does not run. */
+  void openGate();
+
+  /** The key locks of UPDATE, DELETE, ON CONFLICT and unique inserts. */
+  KeyLocks locks();
+
+  /** What is known of a region; throws REGION_NOT_FOUND. */
+  RegionInfo info(RegionId region);
+
+  List<RegionId> regions();
+
+  /** Stops: finishes the log group in flight, closes regions (no flush), releases the directory. */
+  @Override
+  void close();
+}

@@ -1,0 +1,39 @@
+package io.millrace.storage;
+
+/**
+ * How a region treats its rows.
+ *
+ * @param keyMode where the time index comes from
+ * @param appendMode nothing is merged, duplicates stay, deletes are refused
+ * @param mergeMode how versions of a key merge
+ * @param ttlMicros rows older than this may be dropped when files are written; 0 = kept for ever
+ * @param skipWal writes are not logged: lost on a crash unless flushed
+ * @param writeBufferBytes flush at this size; 0 = the engine's default
+ */
+public record RegionOptions(
+    KeyMode keyMode,
+    boolean appendMode,
+    MergeMode mergeMode,
+    long ttlMicros,
+    boolean skipWal,
+    long writeBufferBytes) {
+
+  /** Where the last part of the key comes from. */
+  public enum KeyMode {
+    /** A column of the user's. */
+    TIME_INDEX,
+    /** Hidden {@code __rowid}, always 0: the tags alone are the key. */
+    UNIQUE_KEY,
+    /** Hidden {@code __rowid}, assigned at admission when the batch lacks it, strictly increasing. */
+    ROW_ID
+  }
+
+  /** How versions of a key merge. */
+  public enum MergeMode {
+    LAST_ROW,
+    LAST_NON_NULL
+  }
+
+  public static final RegionOptions DEFAULT =
+      new RegionOptions(KeyMode.TIME_INDEX, false, MergeMode.LAST_ROW, 0, false, 0);
+}

@@ -1,0 +1,30 @@
+package io.millrace.storage;
+
+import io.millrace.common.id.RegionId;
+import io.millrace.common.type.TableSchema;
+import java.util.List;
+
+/** What can be asked of regions besides reading and writing rows. */
+public sealed interface RegionRequest {
+  /** Creates an empty region; an existing one with the same schema is left as it is. */
+  record Create(RegionId region, TableSchema schema, RegionOptions options)
+      implements RegionRequest {}
+
+  /** Opens as leader; the log is replayed once for all regions when the engine starts. */
+  record Open(RegionId region) implements RegionRequest {}
+
+  record Close(RegionId region, boolean flush) implements RegionRequest {}
+
+  /** Removes the region and, when the last reader lets go, its files. Idempotent. */
+  record Drop(RegionId region) implements RegionRequest {}
+
+  /** One commit over all regions of a table. */
+  record Alter(List<RegionId> regions, TableSchema schema, RegionOptions options)
+      implements RegionRequest {}
+
+  /** Writes what is in memory to files. Completes when the manifest names them. */
+  record Flush(RegionId region, String reason) implements RegionRequest {}
+
+  /** Empties regions in one commit, leaving a RESET event. */
+  record Truncate(List<RegionId> regions) implements RegionRequest {}
+}

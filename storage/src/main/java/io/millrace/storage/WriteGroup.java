@@ -1,0 +1,32 @@
+package io.millrace.storage;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.id.RegionId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One commit: the writes in order (several for one region are allowed) and what must hold for it.
+ *
+ * @param preconditions checked at admission against everything admitted before; PRECONDITION_FAILED
+ */
+public record WriteGroup(List<RegionWrite> writes, List<Precondition> preconditions) {
+  public WriteGroup {
+    writes = List.copyOf(writes);
+    preconditions = List.copyOf(preconditions);
+  }
+
+  public static WriteGroup of(List<RegionWrite> writes) {
+    return new WriteGroup(writes, List.of());
+  }
+
+  /**
+   * The row of a key is as expected.
+   *
+   * @param key one row: tags, then the time index
+   * @param columnIds columns compared
+   * @param expected one row of those columns; null = the key must be absent
+   */
+  public record Precondition(
+      RegionId region, Batch key, List<Integer> columnIds, @Nullable Batch expected) {}
+}
