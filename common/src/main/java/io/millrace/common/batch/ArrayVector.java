@@ -64,7 +64,7 @@ public final class ArrayVector extends Vector {
     }
     int[] at = new int[total];
     int n = 0;
-    int[][] s = shapes == null ? null : new int[count][];
+    int @Nullable [] @Nullable [] s = shapes == null ? null : new int[count][];
     for (int i = 0; i < count; i++) {
       int p = positions[i];
       for (int e = offsets[p]; e < offsets[p + 1]; e++) {

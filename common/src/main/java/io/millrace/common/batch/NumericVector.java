@@ -91,7 +91,7 @@ public final class NumericVector extends Vector {
   public NumericVector take(int[] positions, int count) {
     long[] u = new long[count];
     byte[] s = scales == null ? null : new byte[count];
-    BigDecimal[] b = big == null ? null : new BigDecimal[count];
+    @Nullable BigDecimal @Nullable [] b = big == null ? null : new BigDecimal[count];
     byte[] sp = special == null ? null : new byte[count];
     for (int i = 0; i < count; i++) {
       int p = positions[i];
