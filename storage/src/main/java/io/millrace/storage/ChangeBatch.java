@@ -13,8 +13,4 @@ import org.jspecify.annotations.Nullable;
  * @param oldPresent bit i set = row i existed before; null unless asked for
  */
 public record ChangeBatch(
-    Batch keys,
-    Batch now,
-    long[] present,
-    @Nullable Batch old,
-    long @Nullable [] oldPresent) {}
+    Batch keys, Batch now, long[] present, @Nullable Batch old, long @Nullable [] oldPresent) {}

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads one partition; owned by one thread at a time. */
 public interface PartitionReader extends AutoCloseable {
   /**
-   * The next rows, at most 16,384; an empty batch when a bounded amount of work (about 10 ms) gave none
-   * yet; null at the end.
+   * The next rows, at most 16,384; an empty batch when a bounded amount of work (about 10 ms) gave
+   * none yet; null at the end.
    */
   @Nullable Batch next();
 

@@ -7,23 +7,26 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores regions: durable, versioned, sorted rows. Writes are commits over any number of regions; reads
- * are scans of a {@link Snapshot}, one consistent cut over regions.
+ * Stores regions: durable, versioned, sorted rows. Writes are commits over any number of regions;
+ * reads are scans of a {@link Snapshot}, one consistent cut over regions.
  *
  * <p>Threads: every method may be called from any thread and none waits for I/O but {@link
- * PartitionReader#next} and {@link ChangeFeed#next} (bounded local reads). Futures are completed on the
- * engine's own threads: what depends on them must be short or be handed to an executor.
+ * PartitionReader#next} and {@link ChangeFeed#next} (bounded local reads). Futures are completed on
+ * the engine's own threads: what depends on them must be short or be handed to an executor.
  *
- * <p>Errors are {@link io.millrace.common.error.MillraceException}s: REGION_NOT_FOUND, REGION_NOT_READY,
- * REGION_BUSY, STALE_CURSOR, PRECONDITION_FAILED, DISK_FULL, IO_ERROR, DATA_CORRUPTED, OUT_OF_MEMORY.
+ * <p>Errors are {@link io.millrace.common.error.MillraceException}s: REGION_NOT_FOUND,
+ * REGION_NOT_READY, REGION_BUSY, STALE_CURSOR, PRECONDITION_FAILED, DISK_FULL, IO_ERROR,
+ * DATA_CORRUPTED, OUT_OF_MEMORY.
  */
 public interface RegionEngine extends AutoCloseable {
-  /** Creates, opens, closes, drops, alters, flushes, truncates; idempotent where the result allows. */
+  /**
+   * Creates, opens, closes, drops, alters, flushes, truncates; idempotent where the result allows.
+   */
   CompletableFuture<RegionResponse> request(RegionRequest request);
 
   /**
-   * Commits the group: one log record; completes when it is durable and visible. Wholly or not at all.
-   * Waits inside (parked, not blocking a thread) while back-pressure lasts, bounded.
+   * Commits the group: one log record; completes when it is durable and visible. Wholly or not at
+   * all. Waits inside (parked, not blocking a thread) while back-pressure lasts, bounded.
    */
   CompletableFuture<CommitResult> commit(WriteGroup group);
 

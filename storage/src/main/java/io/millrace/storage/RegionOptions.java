@@ -24,7 +24,9 @@ public record RegionOptions(
     TIME_INDEX,
     /** Hidden {@code __rowid}, always 0: the tags alone are the key. */
     UNIQUE_KEY,
-    /** Hidden {@code __rowid}, assigned at admission when the batch lacks it, strictly increasing. */
+    /**
+     * Hidden {@code __rowid}, assigned at admission when the batch lacks it, strictly increasing.
+     */
     ROW_ID
   }
 

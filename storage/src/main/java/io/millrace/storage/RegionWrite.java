@@ -7,9 +7,10 @@ import java.util.List;
 /**
  * Rows for one region, all with one operation, in order: later rows win over earlier ones.
  *
- * @param schemaVersion version of the schema that the writer saw; older ones are mapped by column id
- * @param columnIds the batch's columns; contains all tags and the time index (for KeyMode.ROW_ID a PUT
- *     may leave the time index out and gets it at admission)
+ * @param schemaVersion version of the schema that the writer saw; older ones are mapped by column
+ *     id
+ * @param columnIds the batch's columns; contains all tags and the time index (for KeyMode.ROW_ID a
+ *     PUT may leave the time index out and gets it at admission)
  */
 public record RegionWrite(
     RegionId region, int schemaVersion, OpType op, List<Integer> columnIds, Batch rows) {

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to read of a region. All predicates are conjuncts and are applied exactly (after the merge for
- * fields of merging regions), so the reader need not check them again.
+ * What to read of a region. All predicates are conjuncts and are applied exactly (after the merge
+ * for fields of merging regions), so the reader need not check them again.
  *
  * @param columnIds columns to give, in order; virtual ones by {@link VirtualColumns}
  * @param minTime lowest time index value, inclusive, in the column's own unit

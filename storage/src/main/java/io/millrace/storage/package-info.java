@@ -1,6 +1,4 @@
-/**
- * The region engine's door: everything that other modules may use of it.
- */
+/** The region engine's door: everything that other modules may use of it. */
 @NullMarked
 package io.millrace.storage;
 

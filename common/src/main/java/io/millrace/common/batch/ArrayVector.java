@@ -5,9 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arrays: row i holds elements [offsets[i], offsets[i + 1]) of one element vector, in row-major order.
- * {@link #shape} is only there for rows that are not one-dimensional with lower bound 1: alternating
- * length and lower bound of each dimension. An empty array has no elements and no dimensions.
+ * Arrays: row i holds elements [offsets[i], offsets[i + 1]) of one element vector, in row-major
+ * order. {@link #shape} is only there for rows that are not one-dimensional with lower bound 1:
+ * alternating length and lower bound of each dimension. An empty array has no elements and no
+ * dimensions.
  */
 public final class ArrayVector extends Vector {
   private final int[] offsets;

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row i is dictionary entry codes[i]. The dictionary may grow behind the vector's back (append only)
- * and may hold entries that no row uses; codes mean something only with their dictionary object.
- * Entries are distinct. Codes of NULL rows are unspecified but valid indexes (0) or -1.
+ * Row i is dictionary entry codes[i]. The dictionary may grow behind the vector's back (append
+ * only) and may hold entries that no row uses; codes mean something only with their dictionary
+ * object. Entries are distinct. Codes of NULL rows are unspecified but valid indexes (0) or -1.
  */
 public final class DictVector extends BytesColumn {
   private final int[] codes;

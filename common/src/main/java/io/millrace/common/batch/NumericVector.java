@@ -128,8 +128,7 @@ public final class NumericVector extends Vector {
 
   @Override
   public NumericVector withType(SqlType newType) {
-    return new NumericVector(
-        newType, unscaled, scale, scales, big, special, length(), validity());
+    return new NumericVector(newType, unscaled, scale, scales, big, special, length(), validity());
   }
 
   private static int rank(byte special) {

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordVector extends Vector {
   private final List<Vector> children;
 
-  public RecordVector(
-      SqlType type, List<Vector> children, int length, long @Nullable [] validity) {
+  public RecordVector(SqlType type, List<Vector> children, int length, long @Nullable [] validity) {
     super(type, length, validity);
     this.children = List.copyOf(children);
   }

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Builds a vector value by value. After {@link #build} the builder is empty and may be used again. */
+/**
+ * Builds a vector value by value. After {@link #build} the builder is empty and may be used again.
+ */
 public abstract sealed class VectorBuilder {
   final SqlType type;
   int length;
@@ -303,7 +305,9 @@ public abstract sealed class VectorBuilder {
     private void ensure(int at, int count) {
       int need = Math.addExact(at, count);
       if (need > data.length) {
-        data = Arrays.copyOf(data, (int) Math.max(need, Math.min(Integer.MAX_VALUE - 16L, data.length * 2L)));
+        data =
+            Arrays.copyOf(
+                data, (int) Math.max(need, Math.min(Integer.MAX_VALUE - 16L, data.length * 2L)));
       }
     }
 
@@ -504,7 +508,9 @@ public abstract sealed class VectorBuilder {
       return elements;
     }
 
-    /** Ends a row: all elements appended since the last end. Shape as in {@link ArrayVector#shape}. */
+    /**
+     * Ends a row: all elements appended since the last end. Shape as in {@link ArrayVector#shape}.
+     */
     public void endRow(int @Nullable [] shape) {
       if (length + 2 > offsets.length) {
         offsets = Arrays.copyOf(offsets, offsets.length * 2);

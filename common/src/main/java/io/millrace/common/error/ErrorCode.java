@@ -1,8 +1,8 @@
 package io.millrace.common.error;
 
 /**
- * Every kind of failure that a client can see: its SQLSTATE (PostgreSQL's code for the kind) and whose
- * fault it is.
+ * Every kind of failure that a client can see: its SQLSTATE (PostgreSQL's code for the kind) and
+ * whose fault it is.
  */
 public enum ErrorCode {
   SUCCESSFUL_COMPLETION("00000", ErrorClass.USER),

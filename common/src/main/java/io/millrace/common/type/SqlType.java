@@ -6,11 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A type with its modifier. {@code typmod} is PostgreSQL's: -1 none; varchar/bpchar length + 4;
- * numeric ((precision << 16) | (scale & 0x7ff)) + 4; timestamps, time: the fractional digits. Arrays
- * carry their element type; records their fields.
+ * numeric ((precision << 16) | (scale & 0x7ff)) + 4; timestamps, time: the fractional digits.
+ * Arrays carry their element type; records their fields.
  */
-public record SqlType(
-    TypeKind kind, int typmod, @Nullable SqlType element, List<Field> fields) {
+public record SqlType(TypeKind kind, int typmod, @Nullable SqlType element, List<Field> fields) {
 
   /** A field of a record type. */
   public record Field(String name, SqlType type) {}

@@ -6,9 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scalar types, with the facts of PostgreSQL 15's pg_type: oid, oid of the array type, category,
- * whether preferred in its category, length and our memory layout. Timestamps are microseconds since
- * 1970-01-01, but for {@link #TIMESTAMP_NS}, the form of TIMESTAMP(9), which travels as timestamp.
+ * The scalar types, with the facts of PostgreSQL 15's pg_type: oid, oid of the array type,
+ * category, whether preferred in its category, length and our memory layout. Timestamps are
+ * microseconds since 1970-01-01, but for {@link #TIMESTAMP_NS}, the form of TIMESTAMP(9), which
+ * travels as timestamp.
  */
 public enum TypeKind {
   BOOL(16, 1000, "bool", 'B', true, 1, Layout.BOOL),
@@ -141,7 +142,8 @@ public enum TypeKind {
   /** The oid kinds: oid, xid and the reg… types, all carried as int bits of an unsigned oid. */
   public boolean isOid() {
     return switch (this) {
-      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGNAMESPACE, REGROLE -> true;
+      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGNAMESPACE, REGROLE ->
+          true;
       default -> false;
     };
   }

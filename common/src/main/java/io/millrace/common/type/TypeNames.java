@@ -17,9 +17,7 @@ final class TypeNames {
       case FLOAT4 -> "real";
       case FLOAT8 -> "double precision";
       case NUMERIC ->
-          m < 4
-              ? "numeric"
-              : "numeric(" + ((m - 4) >> 16 & 0xffff) + "," + scale(m) + ")";
+          m < 4 ? "numeric" : "numeric(" + ((m - 4) >> 16 & 0xffff) + "," + scale(m) + ")";
       case VARCHAR -> m < 4 ? "character varying" : "character varying(" + (m - 4) + ")";
       case BPCHAR -> m < 4 ? "character" : "character(" + (m - 4) + ")";
       case CHAR -> "\"char\"";

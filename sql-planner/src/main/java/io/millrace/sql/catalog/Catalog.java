@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Databases, schemas, tables, views, flows. Changes are serialised, durable when their future completes,
- * and seen by every snapshot taken afterwards.
+ * Databases, schemas, tables, views, flows. Changes are serialised, durable when their future
+ * completes, and seen by every snapshot taken afterwards.
  */
 public interface Catalog {
   /** Name of the database that every data directory has. */
@@ -18,8 +18,8 @@ public interface Catalog {
   CatalogSnapshot snapshot();
 
   /**
-   * Applies a change: the function sees the newest snapshot and says what to do, or throws (nothing is
-   * changed then and the future fails with it).
+   * Applies a change: the function sees the newest snapshot and says what to do, or throws (nothing
+   * is changed then and the future fails with it).
    */
   CompletableFuture<CatalogSnapshot> change(Function<CatalogSnapshot, CatalogChange> change);
 

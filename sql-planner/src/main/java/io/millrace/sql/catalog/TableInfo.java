@@ -17,8 +17,8 @@ import java.util.Optional;
  * @param version grows with every change of the table
  * @param database name of the database it lives in
  * @param schema name of the schema
- * @param columns user-visible columns in attribute order (attnum = place + 1, dropped ones excluded by
- *     attnum gaps), without hidden ones
+ * @param columns user-visible columns in attribute order (attnum = place + 1, dropped ones excluded
+ *     by attnum gaps), without hidden ones
  * @param storage what the regions know, hidden columns included
  * @param constraints primary key, unique, check, foreign key
  * @param options WITH options as given, normalised keys
@@ -61,7 +61,11 @@ public record TableInfo(
 
   /** kind: p, u, c, f as pg_constraint; columns by id. */
   public record Constraint(
-      int oid, String name, char kind, List<Integer> columnIds, Optional<String> checkSql,
+      int oid,
+      String name,
+      char kind,
+      List<Integer> columnIds,
+      Optional<String> checkSql,
       Optional<ForeignKey> foreignKey) {}
 
   public record ForeignKey(String table, List<String> columns) {}

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs plans on the statement pool. A query is a driver: it runs while its sink takes rows and is parked
- * otherwise.
+ * Runs plans on the statement pool. A query is a driver: it runs while its sink takes rows and is
+ * parked otherwise.
  */
 public interface QueryEngine extends AutoCloseable {
   /** Opens a plan: evaluates inits, takes the snapshot if none is given. Does not run yet. */
@@ -47,7 +47,10 @@ public interface QueryEngine extends AutoCloseable {
 
   /** What session functions (current_user, current_setting, …) read; immutable. */
   record SessionInfo(
-      String database, String user, List<String> searchPath, int backendPid,
+      String database,
+      String user,
+      List<String> searchPath,
+      int backendPid,
       Map<String, String> settings) {}
 
   /** A running or parked query. */
@@ -71,16 +74,15 @@ public interface QueryEngine extends AutoCloseable {
   /** Per operator of the plan, in pre-order: rows out, time, memory, scan counters as text. */
   record ExecutionProfile(List<OperatorProfile> operators, long totalNanos) {}
 
-  record OperatorProfile(String name, int depth, long rows, long nanos, long peakBytes, String extra) {}
+  record OperatorProfile(
+      String name, int depth, long rows, long nanos, long peakBytes, String extra) {}
 
   /** Takes a query's rows. Called by one thread at a time; must not block. */
   interface ResultSink {
     /** False while the consumer's window is closed: the driver parks until {@link Query#wake}. */
     boolean ready();
 
-    /**
-     * Rows [from, from + count) of a batch, never more than were demanded.
-     */
+    /** Rows [from, from + count) of a batch, never more than were demanded. */
     void rows(Batch batch, int from, int count);
 
     /** The demanded number of rows was sent and there may be more: the driver is suspended. */

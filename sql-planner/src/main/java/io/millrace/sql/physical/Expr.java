@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A typed expression over the columns of an operator's input, free of Calcite. All implicit casts are
- * explicit calls here; evaluation follows SQL's three-valued logic.
+ * A typed expression over the columns of an operator's input, free of Calcite. All implicit casts
+ * are explicit calls here; evaluation follows SQL's three-valued logic.
  */
 public sealed interface Expr {
   SqlType type();
@@ -31,8 +31,7 @@ public sealed interface Expr {
    * @param strict NULL in, NULL out, and the kernel is not asked
    * @param volatility as in pg_proc: i, s or v
    */
-  record Call(
-      FunctionId function, SqlType type, List<Expr> args, boolean strict, char volatility)
+  record Call(FunctionId function, SqlType type, List<Expr> args, boolean strict, char volatility)
       implements Expr {}
 
   /** Conjunction; stops early where the left side decides. */

@@ -6,8 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What execution runs: a tree of operators free of Calcite. Expressions refer to the input's columns by
- * place; for joins the left input's columns come first. Immutable and shared by all sessions.
+ * What execution runs: a tree of operators free of Calcite. Expressions refer to the input's
+ * columns by place; for joins the left input's columns come first. Immutable and shared by all
+ * sessions.
  */
 public sealed interface PhysicalPlan {
   /** Types of the output columns. */
@@ -15,7 +16,9 @@ public sealed interface PhysicalPlan {
 
   List<PhysicalPlan> inputs();
 
-  /** A conjunct that the scan evaluates: column op value, the value fixed when the plan is opened. */
+  /**
+   * A conjunct that the scan evaluates: column op value, the value fixed when the plan is opened.
+   */
   record ScanConjunct(int columnId, Kind kind, List<Expr> values) {
     /** IN has any number of values, the null tests none, the others one. */
     public enum Kind {
@@ -68,8 +71,8 @@ public sealed interface PhysicalPlan {
    * Scan of a system relation (information_schema, pg_catalog).
    *
    * @param columns places of the relation's columns
-   * @param conjuncts over those columns by place (columnId = place in the relation): hints for access
-   *     paths, checked again above
+   * @param conjuncts over those columns by place (columnId = place in the relation): hints for
+   *     access paths, checked again above
    */
   record SystemScan(
       String schema,
@@ -155,8 +158,8 @@ public sealed interface PhysicalPlan {
    * Aggregation. Output: the keys in order, then the calls.
    *
    * @param keys places in the input
-   * @param groupingSets subsets of {@code keys} by place in {@code keys}; one full set = plain GROUP BY;
-   *     keys outside a set are NULL; no keys = one row always
+   * @param groupingSets subsets of {@code keys} by place in {@code keys}; one full set = plain
+   *     GROUP BY; keys outside a set are NULL; no keys = one row always
    * @param ordered input has equal keys next to each other
    */
   record Aggregate(
@@ -248,8 +251,9 @@ public sealed interface PhysicalPlan {
   }
 
   /**
-   * For each left row the right plan is run with {@code Param(firstParam + i)} set to the left row's
-   * column {@code correlated[i]}: the last resort of decorrelation. INNER, LEFT, SEMI, ANTI or LEFT_MARK.
+   * For each left row the right plan is run with {@code Param(firstParam + i)} set to the left
+   * row's column {@code correlated[i]}: the last resort of decorrelation. INNER, LEFT, SEMI, ANTI
+   * or LEFT_MARK.
    */
   record Correlate(
       JoinType joinType,
@@ -363,7 +367,9 @@ public sealed interface PhysicalPlan {
     }
   }
 
-  /** @param aggregate whether the function is an aggregate used as a window function */
+  /**
+   * @param aggregate whether the function is an aggregate used as a window function
+   */
   record WindowCall(
       FunctionId function,
       SqlType type,
@@ -403,7 +409,8 @@ public sealed interface PhysicalPlan {
   }
 
   /**
-   * WITH RECURSIVE: the seed's rows, then the step over the previous round's rows until none are new.
+   * WITH RECURSIVE: the seed's rows, then the step over the previous round's rows until none are
+   * new.
    *
    * @param id matches {@link WorkTable#id}
    * @param distinct UNION instead of UNION ALL
@@ -429,7 +436,9 @@ public sealed interface PhysicalPlan {
     }
   }
 
-  /** A plan that several {@link SharedScan}s read; computed once (CTEs referred to more than once). */
+  /**
+   * A plan that several {@link SharedScan}s read; computed once (CTEs referred to more than once).
+   */
   record Shared(int id, PhysicalPlan definition, PhysicalPlan input) implements PhysicalPlan {
     @Override
     public List<SqlType> types() {

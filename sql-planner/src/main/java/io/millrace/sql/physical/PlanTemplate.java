@@ -11,8 +11,8 @@ import java.util.Map;
  * @param plan the operators
  * @param columns names and types of the result
  * @param parameterTypes Params [0, n): {@code $1}…, then free literal slots
- * @param inits Params from n on: expressions over earlier Params (stable functions, folded subtrees),
- *     evaluated once at opening, in order
+ * @param inits Params from n on: expressions over earlier Params (stable functions, folded
+ *     subtrees), evaluated once at opening, in order
  * @param tables tables read with the versions planned against
  */
 public record PlanTemplate(

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The only caller of region writes. Takes batches of whole tables, routes rows to regions, commits, and
- * tells the listeners after publication.
+ * The only caller of region writes. Takes batches of whole tables, routes rows to regions, commits,
+ * and tells the listeners after publication.
  */
 public interface TableWriter {
   /**
