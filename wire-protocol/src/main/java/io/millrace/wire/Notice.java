@@ -22,8 +22,7 @@ public record Notice(
   }
 
   public static Notice notice(String message) {
-    return new Notice(
-        Severity.NOTICE, ErrorCode.SUCCESSFUL_COMPLETION, message, null, null, 0);
+    return new Notice(Severity.NOTICE, ErrorCode.SUCCESSFUL_COMPLETION, message, null, null, 0);
   }
 
   public static Notice warning(ErrorCode code, String message) {
