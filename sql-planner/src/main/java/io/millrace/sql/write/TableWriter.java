@@ -26,6 +26,9 @@ public interface TableWriter {
   /** Registered once at start, before any write. */
   void addListener(CommitListener listener);
 
+  /** Tells the listeners that a table was emptied by an event, not by rows. */
+  void truncated(TableInfo table);
+
   /** Told about every commit, of whatever origin, after it is visible; must return at once. */
   interface CommitListener {
     void committed(List<TableWrite> writes, CommitResult result);

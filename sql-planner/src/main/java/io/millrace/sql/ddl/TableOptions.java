@@ -1,0 +1,123 @@
+package io.millrace.sql.ddl;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.unit.DataSize;
+import io.millrace.common.unit.Durations;
+import io.millrace.storage.RegionOptions;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The WITH options of tables: which there are, and what they say to the region engine. */
+final class TableOptions {
+  /** Known keys; those that end with a dot are prefixes. */
+  static final List<String> KNOWN =
+      List.of(
+          "append_mode",
+          "auto_flush_interval",
+          "comment",
+          "compaction.twcs.max_output_file_size",
+          "compaction.twcs.time_window",
+          "compaction.twcs.trigger_file_num",
+          "compaction.type",
+          "index.",
+          "max_row_group_row_count",
+          "memtable.type",
+          "merge_mode",
+          "skip_wal",
+          "sst_format",
+          "storage",
+          "ttl",
+          "write_buffer_size");
+
+  private TableOptions() {}
+
+  /** Checks keys and values; keys in lower case, sorted. */
+  static Map<String, String> normalise(Map<String, String> given) {
+    var out = new TreeMap<String, String>();
+    given.forEach(
+        (k, v) -> {
+          String key = k.toLowerCase(Locale.ROOT);
+          if (KNOWN.stream().noneMatch(n -> n.endsWith(".") ? key.startsWith(n) : n.equals(key))) {
+            throw new MillraceException(
+                    ErrorCode.INVALID_PARAMETER_VALUE, "unrecognized table option \"" + k + "\"")
+                .withHint("Known options: " + String.join(", ", KNOWN) + ".");
+          }
+          out.put(key, v);
+        });
+    return out;
+  }
+
+  static RegionOptions regionOptions(Map<String, String> options, RegionOptions.KeyMode keyMode) {
+    boolean append = bool(options, "append_mode");
+    String merge = options.getOrDefault("merge_mode", "last_row");
+    RegionOptions.MergeMode mode =
+        switch (merge) {
+          case "last_row" -> RegionOptions.MergeMode.LAST_ROW;
+          case "last_non_null" -> RegionOptions.MergeMode.LAST_NON_NULL;
+          default -> throw invalid("merge_mode", merge, "last_row, last_non_null");
+        };
+    if (append && options.containsKey("merge_mode")) {
+      throw new MillraceException(
+          ErrorCode.INVALID_PARAMETER_VALUE,
+          "merge_mode cannot be combined with append_mode = 'true'");
+    }
+    if (append && keyMode == RegionOptions.KeyMode.UNIQUE_KEY) {
+      throw new MillraceException(
+          ErrorCode.INVALID_PARAMETER_VALUE,
+          "append_mode needs a TIME INDEX or a table without PRIMARY KEY");
+    }
+    return new RegionOptions(
+        keyMode,
+        append,
+        mode,
+        ttl(options.get("ttl")),
+        bool(options, "skip_wal"),
+        options.containsKey("write_buffer_size")
+            ? size("write_buffer_size", options.getOrDefault("write_buffer_size", ""))
+            : 0);
+  }
+
+  private static long ttl(@org.jspecify.annotations.Nullable String text) {
+    if (text == null || text.isBlank()) {
+      return 0;
+    }
+    return switch (text.trim().toLowerCase(Locale.ROOT)) {
+      case "forever", "0", "0s" -> 0;
+      case "instant" -> -1;
+      default -> {
+        try {
+          yield Durations.parseMicros(text);
+        } catch (IllegalArgumentException e) {
+          throw invalid("ttl", text, "a duration such as '7d', 'forever' or 'instant'");
+        }
+      }
+    };
+  }
+
+  private static long size(String key, String text) {
+    try {
+      return DataSize.parse(text).bytes();
+    } catch (IllegalArgumentException e) {
+      throw invalid(key, text, "a size such as '64MiB'");
+    }
+  }
+
+  private static boolean bool(Map<String, String> options, String key) {
+    String v = options.getOrDefault(key, "false").toLowerCase(Locale.ROOT);
+    return switch (v) {
+      case "true", "on", "1" -> true;
+      case "false", "off", "0" -> false;
+      default -> throw invalid(key, v, "true, false");
+    };
+  }
+
+  private static MillraceException invalid(String key, String value, String allowed) {
+    return new MillraceException(
+            ErrorCode.INVALID_PARAMETER_VALUE,
+            "invalid value for table option \"" + key + "\": \"" + value + "\"")
+        .withHint("Allowed: " + allowed + ".");
+  }
+}
