@@ -8,7 +8,9 @@ import java.util.regex.Pattern;
 public record DataSize(long bytes) {
   private static final Pattern FORM = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
 
-  /** Binary units (KiB, MiB, GiB, TiB; K, M, G, T; KB, MB, GB, TB mean the same), B or none = bytes. */
+  /**
+   * Binary units (KiB, MiB, GiB, TiB; K, M, G, T; KB, MB, GB, TB mean the same), B or none = bytes.
+   */
   public static DataSize parse(String text) {
     Matcher m = FORM.matcher(text.trim());
     if (!m.matches()) {

@@ -10,7 +10,9 @@ public final class Durations {
 
   private Durations() {}
 
-  /** Microseconds; throws IllegalArgumentException. Months and years have no fixed length: refused. */
+  /**
+   * Microseconds; throws IllegalArgumentException. Months and years have no fixed length: refused.
+   */
   public static long parseMicros(String text) {
     Matcher m = PART.matcher(text);
     long sum = 0;

@@ -52,10 +52,7 @@ public final class FileKvBackend implements KvBackend {
       Path file = directory.resolve(NAME);
       var channel =
           FileChannel.open(
-              file,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
+              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       var backend = new FileKvBackend(directory, channel);
       if (channel.size() < MAGIC.length) {
         channel.truncate(0);
@@ -87,8 +84,7 @@ public final class FileKvBackend implements KvBackend {
       if (body == null) {
         if (anotherRecordFollows(bytes, at)) {
           throw new MillraceException(
-              ErrorCode.DATA_CORRUPTED,
-              "catalog file \"" + file + "\" is damaged at byte " + at);
+              ErrorCode.DATA_CORRUPTED, "catalog file \"" + file + "\" is damaged at byte " + at);
         }
         channel.truncate(at);
         channel.force(true);
@@ -170,7 +166,8 @@ public final class FileKvBackend implements KvBackend {
     changes.forEach(
         (k, v) -> {
           byte[] old = v == null ? live.remove(k) : live.put(k, v);
-          liveBytes += (v == null ? 0 : v.length + k.length()) - (old == null ? 0 : old.length + k.length());
+          liveBytes +=
+              (v == null ? 0 : v.length + k.length()) - (old == null ? 0 : old.length + k.length());
         });
   }
 
@@ -228,7 +225,11 @@ public final class FileKvBackend implements KvBackend {
   }
 
   private static ByteBuffer frame(byte[] body) {
-    return ByteBuffer.allocate(8 + body.length).putInt(body.length).putInt(crc(body)).put(body).flip();
+    return ByteBuffer.allocate(8 + body.length)
+        .putInt(body.length)
+        .putInt(crc(body))
+        .put(body)
+        .flip();
   }
 
   private void writeFully(FileChannel target, ByteBuffer data, long at) throws IOException {

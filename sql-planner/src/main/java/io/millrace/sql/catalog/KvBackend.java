@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the catalog's entries live. One writer at a time; a commit is durable and atomic when {@link
- * #commit} returns.
+ * Where the catalog's entries live. One writer at a time; a commit is durable and atomic when
+ * {@link #commit} returns.
  */
 public interface KvBackend extends AutoCloseable {
   /** Everything stored, key to value. */

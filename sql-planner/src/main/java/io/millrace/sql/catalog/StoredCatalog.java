@@ -135,7 +135,8 @@ public final class StoredCatalog implements Catalog {
         case CatalogChange.Action.PutView(var v) -> out.put("view/" + v.oid(), bytes(v));
         case CatalogChange.Action.RemoveView(var oid) -> out.put("view/" + oid, null);
         case CatalogChange.Action.PutSchema(var s) -> out.put("schema/" + schemaKey(s), bytes(s));
-        case CatalogChange.Action.RemoveSchema(var oid) -> out.put("schema/" + schemaKey(oid), null);
+        case CatalogChange.Action.RemoveSchema(var oid) ->
+            out.put("schema/" + schemaKey(oid), null);
         case CatalogChange.Action.PutDatabase(var d) -> out.put("database/" + d.oid(), bytes(d));
         case CatalogChange.Action.RemoveDatabase(var oid) -> out.put("database/" + oid, null);
       }
@@ -186,8 +187,7 @@ public final class StoredCatalog implements Catalog {
     synchronized int next() {
       if (next == limit) {
         int wanted = limit + BLOCK;
-        backend.commit(
-            Map.of(key, Integer.toString(wanted).getBytes(StandardCharsets.US_ASCII)));
+        backend.commit(Map.of(key, Integer.toString(wanted).getBytes(StandardCharsets.US_ASCII)));
         limit = wanted;
       }
       return next++;

@@ -170,8 +170,7 @@ final class TableInfos {
               c.kind(),
               c.columns().stream().map(n -> require(ids, n)).toList(),
               c.checkSql(),
-              c.referencedTable()
-                  .map(t -> new TableInfo.ForeignKey(t, c.referencedColumns()))));
+              c.referencedTable().map(t -> new TableInfo.ForeignKey(t, c.referencedColumns()))));
     }
     return out;
   }

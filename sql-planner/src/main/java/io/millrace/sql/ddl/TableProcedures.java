@@ -42,8 +42,8 @@ public final class TableProcedures {
   }
 
   /**
-   * At start: opens the regions of every table, creates those that are missing and drops those that no
-   * table names.
+   * At start: opens the regions of every table, creates those that are missing and drops those that
+   * no table names.
    */
   public CompletableFuture<Void> openAll() {
     CatalogSnapshot snapshot = catalog.snapshot();
@@ -52,8 +52,7 @@ public final class TableProcedures {
     for (TableInfo t : allTables(snapshot)) {
       for (RegionId r : t.regions()) {
         named.add(r);
-        work.add(
-            engine.request(new RegionRequest.Create(r, t.storage(), t.regionOptions())));
+        work.add(engine.request(new RegionRequest.Create(r, t.storage(), t.regionOptions())));
       }
     }
     for (RegionId r : engine.regions()) {
@@ -84,7 +83,9 @@ public final class TableProcedures {
     } catch (MillraceException e) {
       return CompletableFuture.failedFuture(e);
     }
-    return all(table.regions(), r -> new RegionRequest.Create(r, table.storage(), table.regionOptions()))
+    return all(
+            table.regions(),
+            r -> new RegionRequest.Create(r, table.storage(), table.regionOptions()))
         .thenCompose(
             rows ->
                 catalog.change(
@@ -120,8 +121,8 @@ public final class TableProcedures {
   }
 
   /**
-   * Drops tables: entries first, then regions. Flows that read or feed them must be gone; callers with
-   * CASCADE drop them before.
+   * Drops tables: entries first, then regions. Flows that read or feed them must be gone; callers
+   * with CASCADE drop them before.
    *
    * @throws MillraceException (in the future) DEPENDENT_OBJECTS_STILL_EXIST naming the flows
    */
@@ -152,7 +153,10 @@ public final class TableProcedures {
               return new CatalogChange(actions);
             })
         .thenCompose(
-            s -> all(dropped.stream().flatMap(t -> t.regions().stream()).toList(), RegionRequest.Drop::new))
+            s ->
+                all(
+                    dropped.stream().flatMap(t -> t.regions().stream()).toList(),
+                    RegionRequest.Drop::new))
         .thenAccept(rows -> {});
   }
 
@@ -165,8 +169,8 @@ public final class TableProcedures {
   }
 
   /**
-   * Alters a table: the change sees the newest info and gives the next (same id; the version is raised
-   * here, that of the storage schema too if it differs).
+   * Alters a table: the change sees the newest info and gives the next (same id; the version is
+   * raised here, that of the storage schema too if it differs).
    */
   public CompletableFuture<TableInfo> alter(TableId id, UnaryOperator<TableInfo> change) {
     TableInfo before;
@@ -245,8 +249,7 @@ public final class TableProcedures {
     List<CompletableFuture<RegionResponse>> work =
         regions.stream().map(r -> engine.request(request.apply(r))).toList();
     return CompletableFuture.allOf(work.toArray(CompletableFuture[]::new))
-        .thenApply(
-            v -> work.stream().mapToLong(f -> f.resultNow().rows()).sum());
+        .thenApply(v -> work.stream().mapToLong(f -> f.resultNow().rows()).sum());
   }
 
   private static MillraceException gone(TableId id) {

@@ -125,8 +125,7 @@ class StoredCatalogTest {
     c.change(s -> CatalogChange.of(new CatalogChange.Action.PutTable(b))).join();
     byte[] all = Files.readAllBytes(file);
     for (int cut = (int) before; cut < all.length; cut += 7) {
-      Files.write(
-          file, java.util.Arrays.copyOf(all, cut), StandardOpenOption.TRUNCATE_EXISTING);
+      Files.write(file, java.util.Arrays.copyOf(all, cut), StandardOpenOption.TRUNCATE_EXISTING);
       assertThat(open().snapshot().tables("millrace")).containsExactly(a);
     }
   }
