@@ -93,15 +93,11 @@ public final class TableProcedures {
                       checkFree(s, definition);
                       return CatalogChange.of(new CatalogChange.Action.PutTable(table));
                     }))
-        .handle(
-            (done, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.completedFuture(table);
-              }
-              return all(table.regions(), RegionRequest.Drop::new)
-                  .<TableInfo>handle((r, e) -> rethrow(failure));
-            })
-        .thenCompose(Function.identity());
+        .thenApply(s -> table)
+        .exceptionallyCompose(
+            failure ->
+                all(table.regions(), RegionRequest.Drop::new)
+                    .handle((rows, e) -> rethrow(failure)));
   }
 
   private static TableInfo rethrow(Throwable failure) {
