@@ -1,0 +1,5 @@
+/** Rows in memory. */
+@NullMarked
+package io.millrace.storage.memtable;
+
+import org.jspecify.annotations.NullMarked;

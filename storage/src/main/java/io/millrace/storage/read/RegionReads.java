@@ -1,0 +1,47 @@
+package io.millrace.storage.read;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.storage.ChangeFeed;
+import io.millrace.storage.EngineConfig;
+import io.millrace.storage.KeyRows;
+import io.millrace.storage.Overlay;
+import io.millrace.storage.RegionScanner;
+import io.millrace.storage.ScanRequest;
+import io.millrace.storage.sst.SstStore;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads versions of regions. One per engine: owns the page cache and the open files. Any thread;
+ * whoever reads keeps the version's files alive until the scanner or feed is closed.
+ */
+public interface RegionReads extends AutoCloseable {
+  static RegionReads create(SstStore store, EngineConfig config) {
+    return new StoredReads(store, config);
+  }
+
+  /** A scan of what is visible at the sequence. */
+  RegionScanner scan(Version version, long readSequence, ScanRequest request);
+
+  /** See {@link io.millrace.storage.RegionEngine#lookup}. */
+  KeyRows lookup(
+      Version version,
+      long readSequence,
+      Batch keys,
+      List<Integer> columnIds,
+      @Nullable Overlay overlay);
+
+  /**
+   * What differs between the sequences.
+   *
+   * @throws io.millrace.common.error.MillraceException STALE_CURSOR if versions needed are gone
+   */
+  ChangeFeed changes(
+      Version version, long after, long upTo, List<Integer> columnIds, boolean withOld);
+
+  /** Forgets a file that is about to be deleted. */
+  void forget(String fileId);
+
+  @Override
+  void close();
+}

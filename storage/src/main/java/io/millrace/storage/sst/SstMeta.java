@@ -1,0 +1,55 @@
+package io.millrace.storage.sst;
+
+/**
+ * What the manifest knows of an SST; plain values only, so that it can be written in any form.
+ *
+ * @param fileId unique over all regions and times
+ * @param schemaVersion version of the schema it was written with
+ * @param rows rows, all versions and tombstones counted
+ * @param bytes size of the file
+ * @param minTime lowest time index value
+ * @param maxTime highest time index value
+ * @param minSequence lowest sequence of a row
+ * @param maxSequence highest sequence of a row
+ * @param visibleSince for a file that was added after its rows were written: the sequence of that
+ *     event; otherwise 0
+ * @param multiVersion a key may have several versions in it
+ * @param tombstones holds DELETE or CLEAR rows
+ * @param rowGroups number of row groups
+ * @param footerLength bytes of the footer at the end of the file
+ * @param footerCrc CRC32C of those bytes
+ */
+public record SstMeta(
+    String fileId,
+    int schemaVersion,
+    long rows,
+    long bytes,
+    long minTime,
+    long maxTime,
+    long minSequence,
+    long maxSequence,
+    long visibleSince,
+    boolean multiVersion,
+    boolean tombstones,
+    int rowGroups,
+    int footerLength,
+    int footerCrc) {
+
+  public SstMeta withVisibleSince(long sequence) {
+    return new SstMeta(
+        fileId,
+        schemaVersion,
+        rows,
+        bytes,
+        minTime,
+        maxTime,
+        minSequence,
+        maxSequence,
+        sequence,
+        multiVersion,
+        tombstones,
+        rowGroups,
+        footerLength,
+        footerCrc);
+  }
+}
