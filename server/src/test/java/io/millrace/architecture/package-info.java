@@ -1,0 +1,5 @@
+/** The rules of the design, checked against the compiled classes. */
+@NullMarked
+package io.millrace.architecture;
+
+import org.jspecify.annotations.NullMarked;
