@@ -17,8 +17,7 @@ public final class DistinctOn extends SingleRel {
     this(input.getCluster(), input.getCluster().traitSetOf(Convention.NONE), input, keys);
   }
 
-  private DistinctOn(
-      RelOptCluster cluster, RelTraitSet traits, RelNode input, List<Integer> keys) {
+  private DistinctOn(RelOptCluster cluster, RelTraitSet traits, RelNode input, List<Integer> keys) {
     super(cluster, traits, input);
     this.keys = ImmutableIntList.copyOf(keys);
   }

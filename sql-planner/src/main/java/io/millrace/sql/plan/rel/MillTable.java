@@ -12,8 +12,8 @@ import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored table with the columns that a scan gives: the visible ones in order, then, for statements
- * that write, the hidden ones of the storage key.
+ * A stored table with the columns that a scan gives: the visible ones in order, then, for
+ * statements that write, the hidden ones of the storage key.
  */
 public final class MillTable extends RelOptAbstractTable {
   private final TableInfo info;

@@ -52,8 +52,7 @@ public final class Recurse extends BiRel {
 
   @Override
   public RelNode copy(RelTraitSet traitSet, List<RelNode> inputs) {
-    return new Recurse(
-        getCluster(), traitSet, workTable, inputs.get(0), inputs.get(1), distinct);
+    return new Recurse(getCluster(), traitSet, workTable, inputs.get(0), inputs.get(1), distinct);
   }
 
   @Override

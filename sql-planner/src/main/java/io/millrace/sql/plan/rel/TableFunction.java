@@ -46,9 +46,7 @@ public final class TableFunction extends AbstractRelNode {
   @Override
   public RelNode accept(RexShuttle shuttle) {
     List<RexNode> changed = shuttle.apply(calls);
-    return changed == calls
-        ? this
-        : new TableFunction(getCluster(), changed, ordinality, rowType);
+    return changed == calls ? this : new TableFunction(getCluster(), changed, ordinality, rowType);
   }
 
   @Override
