@@ -1,5 +1,9 @@
 package io.millrace.sql.plan.rel;
 
+import io.millrace.common.batch.DoubleVector;
+import io.millrace.common.batch.FloatVector;
+import io.millrace.common.batch.IntervalVector;
+import io.millrace.common.batch.NumericVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.SqlType;
 import java.util.ArrayList;
@@ -89,20 +93,20 @@ public final class ConstantPool {
     if (!a.same(0, b, 0) || a.isNull(0)) {
       return a.isNull(0) && b.isNull(0);
     }
-    if (a instanceof io.millrace.common.batch.NumericVector x
-        && b instanceof io.millrace.common.batch.NumericVector y) {
-      return x.special(0) != 0 || x.get(0).equals(y.get(0));
+    if (a instanceof NumericVector x
+        && b instanceof NumericVector y) {
+      return x.special(0) != 0 || x.get(0).scale() == y.get(0).scale();
     }
-    if (a instanceof io.millrace.common.batch.DoubleVector x
-        && b instanceof io.millrace.common.batch.DoubleVector y) {
+    if (a instanceof DoubleVector x
+        && b instanceof DoubleVector y) {
       return Double.doubleToLongBits(x.values()[0]) == Double.doubleToLongBits(y.values()[0]);
     }
-    if (a instanceof io.millrace.common.batch.FloatVector x
-        && b instanceof io.millrace.common.batch.FloatVector y) {
+    if (a instanceof FloatVector x
+        && b instanceof FloatVector y) {
       return Float.floatToIntBits(x.values()[0]) == Float.floatToIntBits(y.values()[0]);
     }
-    if (a instanceof io.millrace.common.batch.IntervalVector x
-        && b instanceof io.millrace.common.batch.IntervalVector y) {
+    if (a instanceof IntervalVector x
+        && b instanceof IntervalVector y) {
       return x.months()[0] == y.months()[0] && x.days()[0] == y.days()[0];
     }
     return !a.type().isArray() && a.type().fields().isEmpty();
