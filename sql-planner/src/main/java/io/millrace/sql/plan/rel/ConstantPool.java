@@ -93,20 +93,16 @@ public final class ConstantPool {
     if (!a.same(0, b, 0) || a.isNull(0)) {
       return a.isNull(0) && b.isNull(0);
     }
-    if (a instanceof NumericVector x
-        && b instanceof NumericVector y) {
+    if (a instanceof NumericVector x && b instanceof NumericVector y) {
       return x.special(0) != 0 || x.get(0).scale() == y.get(0).scale();
     }
-    if (a instanceof DoubleVector x
-        && b instanceof DoubleVector y) {
+    if (a instanceof DoubleVector x && b instanceof DoubleVector y) {
       return Double.doubleToLongBits(x.values()[0]) == Double.doubleToLongBits(y.values()[0]);
     }
-    if (a instanceof FloatVector x
-        && b instanceof FloatVector y) {
+    if (a instanceof FloatVector x && b instanceof FloatVector y) {
       return Float.floatToIntBits(x.values()[0]) == Float.floatToIntBits(y.values()[0]);
     }
-    if (a instanceof IntervalVector x
-        && b instanceof IntervalVector y) {
+    if (a instanceof IntervalVector x && b instanceof IntervalVector y) {
       return x.months()[0] == y.months()[0] && x.days()[0] == y.days()[0];
     }
     return !a.type().isArray() && a.type().fields().isEmpty();
