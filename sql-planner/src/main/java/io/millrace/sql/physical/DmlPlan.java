@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A data-changing statement, free of Calcite: a template that reads what is needed, and what is to be
- * done with its rows. "Row of the table" below means the user-visible columns in attribute order.
+ * A data-changing statement, free of Calcite: a template that reads what is needed, and what is to
+ * be done with its rows. "Row of the table" below means the user-visible columns in attribute
+ * order.
  */
 public sealed interface DmlPlan {
   TableInfo table();
@@ -18,8 +19,8 @@ public sealed interface DmlPlan {
   Optional<Returning> returning();
 
   /**
-   * RETURNING: expressions over the row of the table (UPDATE: after the change; then, for UPDATE and
-   * DELETE with FROM/USING, the other columns that {@link #source} appends).
+   * RETURNING: expressions over the row of the table (UPDATE: after the change; then, for UPDATE
+   * and DELETE with FROM/USING, the other columns that {@link #source} appends).
    */
   record Returning(List<Expr> exprs, List<PlanTemplate.ResultColumn> columns) {}
 
@@ -29,11 +30,11 @@ public sealed interface DmlPlan {
   /**
    * INSERT.
    *
-   * @param source gives the row of the table: every user-visible column, converted by assignment cast,
-   *     defaults filled in
+   * @param source gives the row of the table: every user-visible column, converted by assignment
+   *     cast, defaults filled in
    * @param checks evaluated over that row
-   * @param conflict what to do where the key exists; empty = by the table's kind (overwrite for tables
-   *     with a TIME INDEX, 23505 for plain tables with a key)
+   * @param conflict what to do where the key exists; empty = by the table's kind (overwrite for
+   *     tables with a TIME INDEX, 23505 for plain tables with a key)
    * @param replace REPLACE INTO
    */
   record Insert(
@@ -48,8 +49,8 @@ public sealed interface DmlPlan {
   /**
    * ON CONFLICT.
    *
-   * @param constraint name of the unique constraint that decides; the primary key's unless the target
-   *     says otherwise
+   * @param constraint name of the unique constraint that decides; the primary key's unless the
+   *     target says otherwise
    * @param doNothing no assignments
    * @param columnIds assigned columns
    * @param values over (existing row, proposed row); types are the columns'
@@ -65,9 +66,9 @@ public sealed interface DmlPlan {
   /**
    * UPDATE.
    *
-   * @param source gives the key (tags in key order, then the time index, hidden ones too), then the row
-   *     of the table before the change, then the new values of {@code columnIds}, then, with FROM, what
-   *     RETURNING needs of the other tables
+   * @param source gives the key (tags in key order, then the time index, hidden ones too), then the
+   *     row of the table before the change, then the new values of {@code columnIds}, then, with
+   *     FROM, what RETURNING needs of the other tables
    */
   record Update(
       TableInfo table,
