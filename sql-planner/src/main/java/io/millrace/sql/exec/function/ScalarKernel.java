@@ -1,0 +1,27 @@
+package io.millrace.sql.exec.function;
+
+import io.millrace.common.batch.Vector;
+import io.millrace.common.type.SqlType;
+import java.util.List;
+
+/**
+ * A scalar function, operator or cast over whole vectors.
+ *
+ * <p>Contract. Every argument vector has exactly {@code rows} values (constants are repeated; for
+ * text constants a DictVector of one entry is cheapest). The result has {@code rows} values and the
+ * type given to {@link Factory#bind}. The caller passes vectors as they are, NULL rows included: a
+ * kernel of a strict function gives NULL wherever an argument is NULL and never fails because of
+ * what stands in such a row; the caller need not mask anything. Functions without arguments get an
+ * empty list. Results may share arrays with arguments. An instance belongs to one expression and
+ * one thread at a time: it may keep compiled patterns, zones and codecs between calls.
+ */
+@FunctionalInterface
+public interface ScalarKernel {
+  Vector apply(List<Vector> args, int rows, EvalContext context);
+
+  /** Makes a kernel for one call site. */
+  @FunctionalInterface
+  interface Factory {
+    ScalarKernel bind(List<SqlType> argumentTypes, SqlType resultType);
+  }
+}
