@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 public final class BuiltinTypes {
   private BuiltinTypes() {}
 
-  /** The built-in type of a name such as {@code int4}, {@code double precision} or {@code text[]}. */
+  /**
+   * The built-in type of a name such as {@code int4}, {@code double precision} or {@code text[]}.
+   */
   public static @Nullable SqlType parse(String name) {
     String n = name.strip().toLowerCase(Locale.ROOT);
     if (n.startsWith("pg_catalog.")) {
@@ -44,7 +46,9 @@ public final class BuiltinTypes {
         };
     if (kind == null && n.startsWith("_")) {
       TypeKind element = TypeKind.ofTypname(n.substring(1));
-      return element == null || element.arrayOid() == 0 ? null : SqlType.arrayOf(SqlType.of(element));
+      return element == null || element.arrayOid() == 0
+          ? null
+          : SqlType.arrayOf(SqlType.of(element));
     }
     if (kind == TypeKind.INT2VECTOR) {
       return SqlType.INT2VECTOR;

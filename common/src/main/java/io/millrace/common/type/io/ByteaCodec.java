@@ -65,7 +65,10 @@ final class ByteaCodec implements TypeCodec {
       } else if (i + 1 < end && b[i + 1] == '\\') {
         value[n++] = '\\';
         i += 2;
-      } else if (i + 3 < end && octal(b[i + 1]) && b[i + 1] <= '3' && octal(b[i + 2])
+      } else if (i + 3 < end
+          && octal(b[i + 1])
+          && b[i + 1] <= '3'
+          && octal(b[i + 2])
           && octal(b[i + 3])) {
         value[n++] = (byte) ((b[i + 1] - '0') << 6 | (b[i + 2] - '0') << 3 | (b[i + 3] - '0'));
         i += 4;
@@ -92,8 +95,7 @@ final class ByteaCodec implements TypeCodec {
       int hi = digit(b[i++]);
       if (i >= to) {
         throw new MillraceException(
-            ErrorCode.INVALID_PARAMETER_VALUE,
-            "invalid hexadecimal data: odd number of digits");
+            ErrorCode.INVALID_PARAMETER_VALUE, "invalid hexadecimal data: odd number of digits");
       }
       out[n++] = (byte) (hi << 4 | digit(b[i++]));
     }

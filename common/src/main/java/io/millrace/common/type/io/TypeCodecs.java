@@ -15,7 +15,16 @@ public final class TypeCodecs {
       case FLOAT4 -> new FloatCodec();
       case FLOAT8 -> new DoubleCodec();
       case NUMERIC -> new NumericCodec(type);
-      case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, VOID, ANY, ANYELEMENT, ANYNONARRAY,
+      case TEXT,
+          VARCHAR,
+          BPCHAR,
+          NAME,
+          CHAR,
+          UNKNOWN,
+          VOID,
+          ANY,
+          ANYELEMENT,
+          ANYNONARRAY,
           ANYCOMPATIBLE ->
           new TextCodec(type);
       case BYTEA -> new ByteaCodec();

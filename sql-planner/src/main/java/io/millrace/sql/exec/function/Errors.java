@@ -8,8 +8,7 @@ final class Errors {
   private Errors() {}
 
   static MillraceException outOfRange(String type) {
-    return new MillraceException(
-        ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, type + " out of range");
+    return new MillraceException(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, type + " out of range");
   }
 
   static MillraceException divisionByZero() {

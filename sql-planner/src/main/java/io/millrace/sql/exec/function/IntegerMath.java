@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Integer arithmetic. Loops compute every row and gather an overflow mark without branches, so that
- * they vectorise; only when the mark is set are the rows looked at one by one, since what overflowed
- * may stand in a NULL row.
+ * they vectorise; only when the mark is set are the rows looked at one by one, since what
+ * overflowed may stand in a NULL row.
  */
 final class IntegerMath {
   private IntegerMath() {}
@@ -34,9 +34,7 @@ final class IntegerMath {
           String name = "int" + infix + (op == Op.PLUS ? "pl" : op == Op.MINUS ? "mi" : "mul");
           b.simple(
               name + args,
-              eight
-                  ? (a, n, _) -> wide(op, a, n)
-                  : (a, n, _) -> narrow(op, type, a, n));
+              eight ? (a, n, _) -> wide(op, a, n) : (a, n, _) -> narrow(op, type, a, n));
         }
         b.simple("int" + infix + "div" + args, (a, n, _) -> divide(type, a, n));
         if (l.equals(r)) {

@@ -1,4 +1,6 @@
-/** Kernels of scalar functions, operators, casts, aggregates, window and set-returning functions. */
+/**
+ * Kernels of scalar functions, operators, casts, aggregates, window and set-returning functions.
+ */
 @NullMarked
 package io.millrace.sql.exec.function;
 
