@@ -261,7 +261,7 @@ public final class NumericText {
     var unscaled = new BigInteger(text.toString());
     long newScale = scale - exponent;
     if (unscaled.signum() == 0) {
-      return BigDecimal.ZERO.setScale((int) Math.clamp(newScale, 0, MAX_SCALE));
+      return BigDecimal.ZERO.setScale(Math.clamp(newScale, 0, MAX_SCALE));
     }
     if (digits - newScale > MAX_WEIGHT) {
       throw new MillraceException(

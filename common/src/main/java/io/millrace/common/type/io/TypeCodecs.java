@@ -31,6 +31,9 @@ public final class TypeCodecs {
       case UUID -> new UuidCodec();
       case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGNAMESPACE, REGROLE ->
           new OidCodec(type);
+      case JSON, JSONB -> new JsonCodec(type);
+      case ARRAY, INT2VECTOR, OIDVECTOR, ANYARRAY, ANYCOMPATIBLEARRAY -> new ArrayCodec(type);
+      case RECORD -> new RecordCodec(type);
       default ->
           throw new io.millrace.common.error.MillraceException(
               io.millrace.common.error.ErrorCode.FEATURE_NOT_SUPPORTED,
