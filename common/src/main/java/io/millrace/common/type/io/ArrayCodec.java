@@ -350,8 +350,7 @@ final class ArrayCodec implements TypeCodec {
         at++;
         if (high < low) {
           throw new MillraceException(
-              ErrorCode.ARRAY_SUBSCRIPT_ERROR,
-              "upper bound cannot be less than lower bound");
+              ErrorCode.ARRAY_SUBSCRIPT_ERROR, "upper bound cannot be less than lower bound");
         }
         found[2 * n] = high - low + 1;
         found[2 * n + 1] = low;
@@ -377,8 +376,7 @@ final class ArrayCodec implements TypeCodec {
         throw malformed("\"[\" must introduce explicitly-specified array dimensions.");
       }
       return (int)
-          Ascii.parseLong(
-              b, from, at - from, Integer.MIN_VALUE, Integer.MAX_VALUE, "integer");
+          Ascii.parseLong(b, from, at - from, Integer.MIN_VALUE, Integer.MAX_VALUE, "integer");
     }
 
     void level(int d) {
@@ -458,8 +456,7 @@ final class ArrayCodec implements TypeCodec {
         while (at < end && b[at] != ',' && b[at] != '}') {
           byte c = b[at];
           if (c == '{' || c == '"') {
-            throw malformed(
-                c == '{' ? "Unexpected \"{\" character." : "Unexpected array element.");
+            throw malformed(c == '{' ? "Unexpected \"{\" character." : "Unexpected array element.");
           }
           if (c == '\\') {
             escaped = true;

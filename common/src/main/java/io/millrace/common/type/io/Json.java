@@ -165,8 +165,7 @@ public final class Json {
 
   private void enter() {
     if (++depth > MAX_DEPTH) {
-      throw new MillraceException(
-              ErrorCode.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
+      throw new MillraceException(ErrorCode.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
           .withDetail("JSON values may be nested at most " + MAX_DEPTH + " levels deep.");
     }
   }
@@ -311,9 +310,7 @@ public final class Json {
     }
     at = i;
     BigDecimal v =
-        binary
-            ? NumericText.decimal(Problems.text(b, start, i - start))
-            : BigDecimal.ZERO;
+        binary ? NumericText.decimal(Problems.text(b, start, i - start)) : BigDecimal.ZERO;
     return new Num(v, start, i);
   }
 
@@ -452,7 +449,8 @@ public final class Json {
       case Obj o -> object(o.members());
       case Arr a -> new Arr(a.items().stream().map(Json::canonical).toList());
       case Str s -> s;
-      case Num n -> n.value().signum() == 0 || n.value().scale() >= 0 ? n : new Num(n.value().setScale(0));
+      case Num n ->
+          n.value().signum() == 0 || n.value().scale() >= 0 ? n : new Num(n.value().setScale(0));
       case Bool x -> x;
       case Null n -> n;
     };

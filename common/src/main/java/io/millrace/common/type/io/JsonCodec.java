@@ -55,8 +55,7 @@ final class JsonCodec implements TypeCodec {
       return;
     }
     if (len < 1 || b[off] != 1) {
-      throw Problems.binary(
-          "unsupported jsonb version number " + (len < 1 ? 0 : b[off] & 0xff));
+      throw Problems.binary("unsupported jsonb version number " + (len < 1 ? 0 : b[off] & 0xff));
     }
     parse(b, off + 1, len - 1, out);
   }

@@ -87,8 +87,7 @@ final class RecordCodec implements TypeCodec {
   private void requireFields() {
     if (fields.isEmpty()) {
       throw new MillraceException(
-          ErrorCode.FEATURE_NOT_SUPPORTED,
-          "input of anonymous composite types is not implemented");
+          ErrorCode.FEATURE_NOT_SUPPORTED, "input of anonymous composite types is not implemented");
     }
   }
 
