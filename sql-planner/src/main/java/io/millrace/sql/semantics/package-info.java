@@ -1,4 +1,4 @@
-/** One table of what types, casts, operators and functions mean: PostgreSQL 15's, and ours. */
+/** PostgreSQL's rows about types, casts, operators and functions, and our own beside them. */
 @NullMarked
 package io.millrace.sql.semantics;
 
