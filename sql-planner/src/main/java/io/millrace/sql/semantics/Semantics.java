@@ -39,9 +39,7 @@ public final class Semantics {
     for (String file : List.of("operators.tsv", "own-operators.tsv")) {
       for (String[] f : rows(file)) {
         OperatorRow row = operator(f);
-        if (registry == null
-            || row.comparison() != null
-            || registry.isScalar(row.function())) {
+        if (registry == null || row.comparison() != null || registry.isScalar(row.function())) {
           operators.computeIfAbsent(row.name(), _ -> new ArrayList<>()).add(row);
         }
       }
@@ -159,10 +157,11 @@ public final class Semantics {
   private static CastRow castRow(
       SqlType source, SqlType target, char context, Method method, char volatility) {
     String pair = "(" + name(source) + "):" + name(target);
-    boolean differs = switch (element(target).kind()) {
-      case VARCHAR, BPCHAR -> true;
-      default -> false;
-    };
+    boolean differs =
+        switch (element(target).kind()) {
+          case VARCHAR, BPCHAR -> true;
+          default -> false;
+        };
     var function = new FunctionId("cast" + pair);
     return new CastRow(
         source,
@@ -327,8 +326,7 @@ public final class Semantics {
     try (InputStream in = Semantics.class.getResourceAsStream(FOLDER + file);
         var reader =
             new BufferedReader(
-                new InputStreamReader(
-                    Objects.requireNonNull(in, file), StandardCharsets.UTF_8))) {
+                new InputStreamReader(Objects.requireNonNull(in, file), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         out.add(line.split("\t", -1));
       }
