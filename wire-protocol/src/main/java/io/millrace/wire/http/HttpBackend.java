@@ -116,8 +116,7 @@ final class HttpBackend implements Backend {
   private void handOn() {
     if (!streaming) {
       streaming = true;
-      var head =
-          new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+      var head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
       head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
       headers(head);
       outlet.send(head, 0);
@@ -231,8 +230,7 @@ final class HttpBackend implements Backend {
 
   private static HttpResponseStatus status(ErrorCode code) {
     return switch (code) {
-      case INVALID_PASSWORD, INVALID_AUTHORIZATION_SPECIFICATION ->
-          HttpResponseStatus.UNAUTHORIZED;
+      case INVALID_PASSWORD, INVALID_AUTHORIZATION_SPECIFICATION -> HttpResponseStatus.UNAUTHORIZED;
       case INSUFFICIENT_PRIVILEGE -> HttpResponseStatus.FORBIDDEN;
       default ->
           switch (code.errorClass()) {

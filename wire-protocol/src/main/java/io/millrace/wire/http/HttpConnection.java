@@ -176,9 +176,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       }
       default ->
           problem(
-              HttpResponseStatus.NOT_FOUND,
-              "there are /health, /metrics and /v1/sql",
-              keepAlive);
+              HttpResponseStatus.NOT_FOUND, "there are /health, /metrics and /v1/sql", keepAlive);
     }
   }
 
@@ -232,8 +230,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     outlet.pauseReading();
     var backend = new HttpBackend(outlet, keepAlive, this::finished, this::refuseCopy);
     try {
-      InetSocketAddress from =
-          channel.remoteAddress() instanceof InetSocketAddress i ? i : null;
+      InetSocketAddress from = channel.remoteAddress() instanceof InetSocketAddress i ? i : null;
       WireSession s =
           shared.handler.openSession(
               new StartupInfo(

@@ -76,8 +76,7 @@ public final class HttpServer implements AutoCloseable {
                             new HttpConnection(shared, channel));
                   }
                 });
-    ChannelFuture bound =
-        bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
+    ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
       throw new MillraceException(

@@ -92,8 +92,8 @@ record SqlRequest(String sql, String database, List<@Nullable String> parameters
         parameters);
   }
 
-  private static SqlRequest checked(
-      String sql, String database, List<@Nullable String> parameters) throws BadRequest {
+  private static SqlRequest checked(String sql, String database, List<@Nullable String> parameters)
+      throws BadRequest {
     if (sql.isBlank()) {
       throw new BadRequest("no statement: give it as \"sql\"");
     }

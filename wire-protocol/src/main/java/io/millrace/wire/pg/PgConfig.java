@@ -43,13 +43,6 @@ public record PgConfig(
 
   public PgConfig withLimits(int connections, Duration deadline, int messageBytes) {
     return new PgConfig(
-        host,
-        port,
-        connections,
-        deadline,
-        messageBytes,
-        assemblyBytes,
-        eventLoops,
-        serverVersion);
+        host, port, connections, deadline, messageBytes, assemblyBytes, eventLoops, serverVersion);
   }
 }

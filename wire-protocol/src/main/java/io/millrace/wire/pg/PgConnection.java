@@ -168,7 +168,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private void login(FrontendMessage message) {
     try {
       switch (message) {
-        case FrontendMessage.SslRequest _, FrontendMessage.GssEncRequest _ -> outlet.send(Unpooled.buffer(1).writeByte('N'), 1);
+        case FrontendMessage.SslRequest _, FrontendMessage.GssEncRequest _ ->
+            outlet.send(Unpooled.buffer(1).writeByte('N'), 1);
         case FrontendMessage.CancelRequest(var target, var key) -> {
           shared.connections.cancel(target, key);
           terminate();

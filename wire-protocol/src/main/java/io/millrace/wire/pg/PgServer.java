@@ -2,9 +2,9 @@ package io.millrace.wire.pg;
 
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
-import io.millrace.wire.net.EventLoops;
 import io.millrace.wire.ProcessIds;
 import io.millrace.wire.SessionHandler;
+import io.millrace.wire.net.EventLoops;
 import io.millrace.wire.pg.auth.Authenticator;
 import io.millrace.wire.pg.codec.AssemblyBudget;
 import io.millrace.wire.pg.codec.FrontendDecoder;
@@ -65,13 +65,10 @@ public final class PgServer implements AutoCloseable {
                   @Override
                   protected void initChannel(Channel channel) {
                     var decoder = new FrontendDecoder(config.maxMessageBytes(), budget);
-                    channel
-                        .pipeline()
-                        .addLast(decoder, new PgConnection(shared, decoder, channel));
+                    channel.pipeline().addLast(decoder, new PgConnection(shared, decoder, channel));
                   }
                 });
-    ChannelFuture bound =
-        bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
+    ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
       throw new MillraceException(

@@ -160,8 +160,7 @@ public final class BackendMessages {
     out.putBytes(data, offset, length);
   }
 
-  public static void notification(
-      ByteSink out, int processId, String channel, String payload) {
+  public static void notification(ByteSink out, int processId, String channel, String payload) {
     int at = begin(out, 'A');
     out.putInt(processId);
     string(out, channel);

@@ -163,11 +163,7 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
           length,
           new MillraceException(
               ErrorCode.PROGRAM_LIMIT_EXCEEDED,
-              "message of "
-                  + length
-                  + " bytes exceeds the limit of "
-                  + maxMessage
-                  + " bytes"));
+              "message of " + length + " bytes exceeds the limit of " + maxMessage + " bytes"));
     } else if (kind == 'd') {
       left = length;
       part = left == 0 ? Part.HEADER : Part.COPY;
@@ -220,9 +216,7 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
       }
       case LOGIN ->
           ctx.fireChannelRead(
-              kind == 'X'
-                  ? new FrontendMessage.Terminate()
-                  : new FrontendMessage.Password(whole));
+              kind == 'X' ? new FrontendMessage.Terminate() : new FrontendMessage.Password(whole));
       case SESSION -> ctx.fireChannelRead(MessageReader.message(kind, whole));
       case BROKEN -> {}
     }

@@ -23,8 +23,7 @@ public sealed interface FrontendMessage {
    * @param parameters the pairs as given, protocol options left out
    * @param protocolOptions names of the {@code _pq_.} options asked for
    */
-  record Startup(
-      int minorVersion, Map<String, String> parameters, List<String> protocolOptions)
+  record Startup(int minorVersion, Map<String, String> parameters, List<String> protocolOptions)
       implements FrontendMessage {}
 
   /** An answer to the authentication's question. */

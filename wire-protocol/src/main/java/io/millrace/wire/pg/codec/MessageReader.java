@@ -86,8 +86,7 @@ final class MessageReader {
   }
 
   private static FrontendMessage broken(String message) {
-    return new FrontendMessage.Broken(
-        new MillraceException(ErrorCode.PROTOCOL_VIOLATION, message));
+    return new FrontendMessage.Broken(new MillraceException(ErrorCode.PROTOCOL_VIOLATION, message));
   }
 
   /** A message of a session, without type byte and length. */
@@ -192,5 +191,4 @@ final class MessageReader {
     }
     return Formats.of(binary);
   }
-
 }

@@ -256,8 +256,7 @@ public final class PgRowEncoder implements RowEncoder {
       boolean same = chunk == lastChunk;
       for (int i = 0; i < last.length; i++) {
         long[] valid = validity[i];
-        int code =
-            valid != null && (valid[row >> 6] >>> row & 1) == 0 ? -1 : codes[i][row];
+        int code = valid != null && (valid[row >> 6] >>> row & 1) == 0 ? -1 : codes[i][row];
         same &= code == last[i];
         last[i] = code;
       }
