@@ -90,9 +90,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         channel
             .eventLoop()
             .schedule(
-                () -> channel.close(),
+                this::timedOut,
                 shared.config.requestDeadline().toNanos(),
                 TimeUnit.NANOSECONDS);
+  }
+
+  private void timedOut() {
+    var _ = channel.close();
   }
 
   private void stopDeadline() {
@@ -112,7 +116,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     outlet.readStarted();
     if (waiting.size() >= MAX_PIPELINED) {
       request.release();
-      ctx.close();
+      var _ = ctx.close();
       return;
     }
     waiting.add(request);
@@ -334,6 +338,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     } else {
       LOG.error("HTTP connection ends by a defect", cause);
     }
-    ctx.close();
+    var _ = ctx.close();
   }
 }

@@ -64,7 +64,7 @@ public final class HttpServer implements AutoCloseable {
                   @Override
                   protected void initChannel(Channel channel) {
                     if (channels.size() >= config.maxConnections()) {
-                      channel.close();
+                      var _ = channel.close();
                       return;
                     }
                     channels.add(channel);
@@ -78,7 +78,7 @@ public final class HttpServer implements AutoCloseable {
                 });
     ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      var _ = loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
       throw new MillraceException(
           ErrorCode.OBJECT_IN_USE,
           "cannot listen on "

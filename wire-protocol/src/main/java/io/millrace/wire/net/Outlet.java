@@ -70,7 +70,7 @@ public final class Outlet {
     public void operationComplete(ChannelFuture future) {
       long left = unsent.addAndGet(-size);
       if (last) {
-        channel.close();
+        var _ = channel.close();
       } else if (left < LOW && shut.compareAndSet(true, false) && !closed) {
         windowOpened.run();
       }
@@ -123,7 +123,10 @@ public final class Outlet {
       channel.write(piece.message).addListener(piece);
       if (piece.last) {
         ending = true;
-        channel.eventLoop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        var _ =
+            channel
+                .eventLoop()
+                .schedule(this::cutOff, LINGER_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
     if (any) {
@@ -133,6 +136,10 @@ public final class Outlet {
         channel.flush();
       }
     }
+  }
+
+  private void cutOff() {
+    var _ = channel.close();
   }
 
   // --- on any thread, one at a time

@@ -93,7 +93,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   public void channelActive(ChannelHandlerContext ctx) {
     if (!shared.connections.opened(this)) {
       decoder.stop();
-      ctx.close();
+      var _ = ctx.close();
       return;
     }
     long nanos = shared.config.loginDeadline().toNanos();
@@ -306,7 +306,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   private void terminate() {
     decoder.stop();
-    channel.close();
+    var _ = channel.close();
   }
 
   /** Ends the connection with an error. */
@@ -348,7 +348,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof IOException) {
       LOG.debug("connection {} broke: {}", processId, cause.toString());
-      ctx.close();
+      var _ = ctx.close();
       return;
     }
     if (cause instanceof MillraceException e) {
@@ -409,7 +409,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     onLoop(
         () -> {
           if (outlet.closed()) {
-            channel.close();
+            var _ = channel.close();
           } else {
             fail(goingDown());
           }

@@ -70,7 +70,7 @@ public final class PgServer implements AutoCloseable {
                 });
     ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
+      var _ = loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
       throw new MillraceException(
           ErrorCode.OBJECT_IN_USE,
           "cannot listen on "
