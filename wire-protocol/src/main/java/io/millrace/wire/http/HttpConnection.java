@@ -90,9 +90,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         channel
             .eventLoop()
             .schedule(
-                this::timedOut,
-                shared.config.requestDeadline().toNanos(),
-                TimeUnit.NANOSECONDS);
+                this::timedOut, shared.config.requestDeadline().toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void timedOut() {

@@ -123,10 +123,7 @@ public final class Outlet {
       channel.write(piece.message).addListener(piece);
       if (piece.last) {
         ending = true;
-        var _ =
-            channel
-                .eventLoop()
-                .schedule(this::cutOff, LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        var _ = channel.eventLoop().schedule(this::cutOff, LINGER_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
     if (any) {
