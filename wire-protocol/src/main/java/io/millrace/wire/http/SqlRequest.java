@@ -57,7 +57,10 @@ record SqlRequest(String sql, String database, List<@Nullable String> parameters
   private static SqlRequest fromForm(Map<String, List<String>> form) throws BadRequest {
     List<String> sql = form.get("sql");
     List<String> parameters = form.getOrDefault("param", List.of());
-    return checked(sql == null ? "" : sql.getFirst(), database(form), parameters);
+    return checked(
+        sql == null ? "" : sql.getFirst(),
+        database(form),
+        new ArrayList<@Nullable String>(parameters));
   }
 
   private static String database(Map<String, List<String>> form) {

@@ -229,7 +229,7 @@ public final class PgRowEncoder implements RowEncoder {
 
   private static final class Group extends Writer {
     private final int[][] codes;
-    private final long @Nullable [][] validity;
+    private final long[] @Nullable [] validity;
     private final DictVector.Dictionary[] dictionaries;
     private final int[] last;
     private int lastChunk = -1;
