@@ -8,7 +8,10 @@ import static io.millrace.sql.parser.Keyword.Category.UNRESERVED;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL's keywords with their categories. Words of Millrace's own statements need none: they are not reserved. */
+/**
+ * PostgreSQL's keywords with their categories. Words of Millrace's own statements need none: they
+ * are not reserved.
+ */
 public enum Keyword {
   ABORT(UNRESERVED, true),
   ABSOLUTE(UNRESERVED, true),
