@@ -22,10 +22,10 @@ final class ArrayCodec implements TypeCodec {
   private final boolean vector;
   private final ByteSink scratch = new ByteSink();
 
-  ArrayCodec(SqlType type) {
+  ArrayCodec(SqlType type, TypeCodec element) {
     this.type = type;
     elementType = type.element() == null ? SqlType.TEXT : type.elementType();
-    element = TypeCodecs.of(elementType);
+    this.element = element;
     vector = type.kind() == TypeKind.INT2VECTOR || type.kind() == TypeKind.OIDVECTOR;
   }
 

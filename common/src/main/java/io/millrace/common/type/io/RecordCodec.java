@@ -12,14 +12,12 @@ import java.util.List;
 /** Composite values: {@code (1,"a b",)}, a NULL field as nothing. */
 final class RecordCodec implements TypeCodec {
   private final SqlType type;
-  private final List<TypeCodec> fields = new ArrayList<>();
+  private final List<TypeCodec> fields;
   private final ByteSink scratch = new ByteSink();
 
-  RecordCodec(SqlType type) {
+  RecordCodec(SqlType type, List<TypeCodec> fields) {
     this.type = type;
-    for (SqlType.Field f : type.fields()) {
-      fields.add(TypeCodecs.of(f.type()));
-    }
+    this.fields = fields;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.common.type.io;
 
 import io.millrace.common.type.SqlType;
+import java.util.function.LongSupplier;
 
 /** Codecs by type. */
 public final class TypeCodecs {
@@ -8,6 +9,32 @@ public final class TypeCodecs {
 
   /** A new codec for the type, for one thread at a time. */
   public static TypeCodec of(SqlType type) {
+    return make(type, false, () -> DateTimeText.NO_CLOCK);
+  }
+
+  /**
+   * A new codec that knows the time.
+   *
+   * @param now microseconds since 1970 for inputs such as 'now' and 'today'
+   */
+  public static TypeCodec of(SqlType type, LongSupplier now) {
+    return make(type, false, now);
+  }
+
+  /**
+   * A codec whose text loses nothing: TIMESTAMP(9) with all its digits, where the plain one shows
+   * microseconds. For casts to text and COPY.
+   */
+  public static TypeCodec full(SqlType type, LongSupplier now) {
+    return make(type, true, now);
+  }
+
+  /** {@link #full} without a clock. */
+  public static TypeCodec full(SqlType type) {
+    return make(type, true, () -> DateTimeText.NO_CLOCK);
+  }
+
+  private static TypeCodec make(SqlType type, boolean full, LongSupplier now) {
     return switch (type.kind()) {
       case BOOL -> new BoolCodec();
       case INT2, INT4 -> new IntCodec(type);
@@ -29,15 +56,19 @@ public final class TypeCodecs {
           new TextCodec(type);
       case BYTEA -> new ByteaCodec();
       case UUID -> new UuidCodec();
+      case JSON, JSONB -> new JsonCodec(type);
       case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGNAMESPACE, REGROLE ->
           new OidCodec(type);
-      case JSON, JSONB -> new JsonCodec(type);
-      case ARRAY, INT2VECTOR, OIDVECTOR, ANYARRAY, ANYCOMPATIBLEARRAY -> new ArrayCodec(type);
-      case RECORD -> new RecordCodec(type);
-      default ->
-          throw new io.millrace.common.error.MillraceException(
-              io.millrace.common.error.ErrorCode.FEATURE_NOT_SUPPORTED,
-              "type " + type + " has no text form yet");
+      case DATE -> new DateCodec(now);
+      case TIME, TIMETZ -> new TimeCodec(type, now);
+      case TIMESTAMP, TIMESTAMP_NS, TIMESTAMPTZ -> new TimestampCodec(type, full, now);
+      case INTERVAL -> new IntervalCodec(type);
+      case ARRAY, INT2VECTOR, OIDVECTOR, ANYARRAY, ANYCOMPATIBLEARRAY ->
+          new ArrayCodec(
+              type, make(type.element() == null ? SqlType.TEXT : type.elementType(), full, now));
+      case RECORD ->
+          new RecordCodec(
+              type, type.fields().stream().map(f -> make(f.type(), full, now)).toList());
     };
   }
 }
