@@ -115,7 +115,8 @@ final class DateTimeParser {
           if (pending == DateTimeTokens.JULIAN) {
             got = julian(f.text());
             pending = 0;
-          } else if (pending != 0 || (mask & (M_MONTH | M_DAY)) == (M_MONTH | M_DAY)
+          } else if (pending != 0
+              || (mask & (M_MONTH | M_DAY)) == (M_MONTH | M_DAY)
               || (timeOnly && !Character.isDigit(f.text().charAt(0)))) {
             got = dateLate(f.text(), pending);
             pending = 0;
@@ -199,8 +200,7 @@ final class DateTimeParser {
         hour += 12;
       }
     }
-    boolean tooLate =
-        hour > 24 || (hour == 24 && (minute > 0 || second > 0 || nanos > 0));
+    boolean tooLate = hour > 24 || (hour == 24 && (minute > 0 || second > 0 || nanos > 0));
     if (tooLate) {
       throw overflow();
     }
@@ -331,7 +331,9 @@ final class DateTimeParser {
     return DATE | TIME | M_TZ;
   }
 
-  /** A field that looks like a date where the date is known already: zone names, 20200101T101112-08. */
+  /**
+   * A field that looks like a date where the date is known already: zone names, 20200101T101112-08.
+   */
   private int dateLate(String s, int pending) {
     if (Character.isDigit(s.charAt(0)) || pending != 0) {
       if (pending != 0 && pending != -1) {
@@ -680,8 +682,7 @@ final class DateTimeParser {
     }
     if (Math.abs(seconds) >= 16 * 3600) {
       throw new MillraceException(
-          ErrorCode.INVALID_TIME_ZONE,
-          "time zone displacement out of range: \"" + text + "\"");
+          ErrorCode.INVALID_TIME_ZONE, "time zone displacement out of range: \"" + text + "\"");
     }
     offset = seconds;
     return M_TZ;

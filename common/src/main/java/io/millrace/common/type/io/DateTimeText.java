@@ -43,8 +43,7 @@ public final class DateTimeText {
    *
    * @param zoned with time zone: the text's zone or the session's counts; else a zone is ignored
    */
-  public static long parseTimestamp(
-      String text, boolean zoned, SessionFormat format, long now) {
+  public static long parseTimestamp(String text, boolean zoned, SessionFormat format, long now) {
     var p = parse(text, zoned, format, now);
     if (p.infinity) {
       return Dates.INFINITY;
@@ -79,8 +78,7 @@ public final class DateTimeText {
     return seconds * 1_000_000_000L + p.nanos;
   }
 
-  private static DateTimeParser parse(
-      String text, boolean zoned, SessionFormat format, long now) {
+  private static DateTimeParser parse(String text, boolean zoned, SessionFormat format, long now) {
     String type = zoned ? "timestamp with time zone" : "timestamp";
     return new DateTimeParser(text, type, format, now).parse(false);
   }
@@ -295,8 +293,7 @@ public final class DateTimeText {
     Instant at = Instant.ofEpochSecond(utcSeconds);
     String name =
         TimeZone.getTimeZone(zone)
-            .getDisplayName(
-                zone.getRules().isDaylightSavings(at), TimeZone.SHORT, Locale.ENGLISH);
+            .getDisplayName(zone.getRules().isDaylightSavings(at), TimeZone.SHORT, Locale.ENGLISH);
     for (int i = 0; i < name.length(); i++) {
       if (!Character.isLetter(name.charAt(i))) {
         return "";

@@ -88,8 +88,18 @@ final class DateTimeTokens {
     w.put("t", new Word(Kind.ISOTIME, 0));
     w.put("dst", new Word(Kind.DST, 3600));
     String[] months = {
-      "jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july",
-      "aug august", "sep sept september", "oct october", "nov november", "dec december"
+      "jan january",
+      "feb february",
+      "mar march",
+      "apr april",
+      "may",
+      "jun june",
+      "jul july",
+      "aug august",
+      "sep sept september",
+      "oct october",
+      "nov november",
+      "dec december"
     };
     for (int i = 0; i < 12; i++) {
       for (String s : months[i].split(" ")) {
@@ -97,8 +107,13 @@ final class DateTimeTokens {
       }
     }
     String[] days = {
-      "sun sunday", "mon monday", "tue tues tuesday", "wed weds wednesday",
-      "thu thur thurs thursday", "fri friday", "sat saturday"
+      "sun sunday",
+      "mon monday",
+      "tue tues tuesday",
+      "wed weds wednesday",
+      "thu thur thurs thursday",
+      "fri friday",
+      "sat saturday"
     };
     for (int i = 0; i < 7; i++) {
       for (String s : days[i].split(" ")) {

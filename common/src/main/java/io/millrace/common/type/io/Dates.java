@@ -54,7 +54,9 @@ public final class Dates {
     return era * 146_097 + doe - 719_468;
   }
 
-  /** Year, month and day of a day number, packed: see {@link #year}, {@link #month}, {@link #dom}. */
+  /**
+   * Year, month and day of a day number, packed: see {@link #year}, {@link #month}, {@link #dom}.
+   */
   public static long civil(long day) {
     long z = day + 719_468;
     long era = Math.floorDiv(z, 146_097L);

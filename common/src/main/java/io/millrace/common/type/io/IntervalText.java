@@ -131,8 +131,7 @@ public final class IntervalText {
 
   private static MillraceException overflow(String text) {
     return new MillraceException(
-        ErrorCode.DATETIME_FIELD_OVERFLOW,
-        "interval field value out of range: \"" + text + "\"");
+        ErrorCode.DATETIME_FIELD_OVERFLOW, "interval field value out of range: \"" + text + "\"");
   }
 
   private MillraceException bad() {
@@ -267,8 +266,7 @@ public final class IntervalText {
     int nanos = 0;
     if (p.length == 2) {
       int dot = p[1].indexOf('.');
-      boolean minuteSecond =
-          dot >= 0 || range == (R_MINUTE | R_SECOND);
+      boolean minuteSecond = dot >= 0 || range == (R_MINUTE | R_SECOND);
       if (minuteSecond) {
         minutes = hours;
         hours = 0;
@@ -432,7 +430,8 @@ public final class IntervalText {
         continue;
       }
       int from = i;
-      while (i < t.length() && "+-.0123456789".indexOf(t.charAt(i)) >= 0
+      while (i < t.length()
+          && "+-.0123456789".indexOf(t.charAt(i)) >= 0
           && !(i > from && t.charAt(i) == '-')) {
         i++;
       }
@@ -453,9 +452,7 @@ public final class IntervalText {
       int dot = digits.indexOf('.');
       long value = dot == 0 ? 0 : whole(dot < 0 ? digits : digits.substring(0, dot));
       double fraction =
-          dot < 0 || dot == digits.length() - 1
-              ? 0
-              : fractionOf(digits.substring(dot));
+          dot < 0 || dot == digits.length() - 1 ? 0 : fractionOf(digits.substring(dot));
       if (minus) {
         value = -value;
         fraction = -fraction;
@@ -509,9 +506,10 @@ public final class IntervalText {
     if (!datePart.isEmpty()) {
       String[] p = datePart.split("-", -1);
       if (p.length == 1 && datePart.length() == 8) {
-        p = new String[] {
-          datePart.substring(0, 4), datePart.substring(4, 6), datePart.substring(6)
-        };
+        p =
+            new String[] {
+              datePart.substring(0, 4), datePart.substring(4, 6), datePart.substring(6)
+            };
       }
       if (p.length > 3) {
         throw bad();

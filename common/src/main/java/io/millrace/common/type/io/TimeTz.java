@@ -21,9 +21,7 @@ public final class TimeTz {
 
   /** Compares by the instant, then by the zone. */
   public static int compare(long a, long b) {
-    int c =
-        Long.compare(
-            micros(a) + west(a) * Dates.SECOND, micros(b) + west(b) * Dates.SECOND);
+    int c = Long.compare(micros(a) + west(a) * Dates.SECOND, micros(b) + west(b) * Dates.SECOND);
     return c != 0 ? c : Integer.compare(west(a), west(b));
   }
 }

@@ -141,8 +141,7 @@ final class TimestampCodec implements TypeCodec {
     if (nanos) {
       return DateTimeText.parseNanos(text, format, clock.getAsLong());
     }
-    return Dates.round(
-        DateTimeText.parseTimestamp(text, zoned, format, clock.getAsLong()), digits);
+    return Dates.round(DateTimeText.parseTimestamp(text, zoned, format, clock.getAsLong()), digits);
   }
 
   /** The ISO form; Long.MIN_VALUE if the text has another one. */
@@ -245,14 +244,12 @@ final class TimestampCodec implements TypeCodec {
     long x = ByteSink.getLong(b, off);
     if (x != Dates.INFINITY && x != Dates.MINUS_INFINITY) {
       if (x < Dates.MIN_MICROS - Dates.EPOCH_2000 || x >= Dates.END_MICROS - Dates.EPOCH_2000) {
-        throw new MillraceException(
-            ErrorCode.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
+        throw new MillraceException(ErrorCode.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
       }
       x = Dates.round(x + Dates.EPOCH_2000, digits);
       if (nanos) {
         if (x <= Long.MIN_VALUE / 1000 || x >= Long.MAX_VALUE / 1000) {
-          throw new MillraceException(
-              ErrorCode.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
+          throw new MillraceException(ErrorCode.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
         }
         x *= 1000;
       }

@@ -34,15 +34,15 @@ public final class Zones {
   private static Map<String, Integer> abbreviations() {
     var out = new HashMap<String, Integer>();
     String list =
-        "utc 0 gmt 0 z 0 zulu 0 ut 0 uct 0 wet 0 wetdst 60 west 60 bst 60 cet 60 cetdst 120 cest 120"
-            + " met 60 metdst 120 mest 120 mez 60 mesz 120 eet 120 eetdst 180 eest 180 msk 180 msd"
-            + " 240 sast 120 cat 120 eat 180 wat 60 ist 120 idt 180 trt 180 irst 210 gst 240 amt"
-            + " -240 azt 240 uzt 300 pkt 300 npt 345 bdt 360 mmt 390 ict 420 wib 420 wit 540 wita"
-            + " 480 cst -360 cdt -300 est -300 edt -240 mst -420 mdt -360 pst -480 pdt -420 akst"
-            + " -540 akdt -480 hst -600 ast -240 adt -180 nst -210 ndt -150 brt -180 brst -120 art"
-            + " -180 clt -240 clst -180 cot -300 pet -300 vet -240 bot -240 gft -180 uyt -180 jst"
-            + " 540 kst 540 hkt 480 sgt 480 pht 480 awst 480 awsst 540 acst 570 acdt 630 aest 600"
-            + " aedt 660 lhst 630 nzst 720 nzdt 780 nzt 720 chst 600 sst -660 fjt 720 tot 780";
+        "utc 0 gmt 0 z 0 zulu 0 ut 0 uct 0 wet 0 wetdst 60 west 60 bst 60 cet 60 cetdst 120 cest"
+            + " 120 met 60 metdst 120 mest 120 mez 60 mesz 120 eet 120 eetdst 180 eest 180 msk 180"
+            + " msd 240 sast 120 cat 120 eat 180 wat 60 ist 120 idt 180 trt 180 irst 210 gst 240"
+            + " amt -240 azt 240 uzt 300 pkt 300 npt 345 bdt 360 mmt 390 ict 420 wib 420 wit 540"
+            + " wita 480 cst -360 cdt -300 est -300 edt -240 mst -420 mdt -360 pst -480 pdt -420"
+            + " akst -540 akdt -480 hst -600 ast -240 adt -180 nst -210 ndt -150 brt -180 brst -120"
+            + " art -180 clt -240 clst -180 cot -300 pet -300 vet -240 bot -240 gft -180 uyt -180"
+            + " jst 540 kst 540 hkt 480 sgt 480 pht 480 awst 480 awsst 540 acst 570 acdt 630 aest"
+            + " 600 aedt 660 lhst 630 nzst 720 nzdt 780 nzt 720 chst 600 sst -660 fjt 720 tot 780";
     String[] parts = list.split(" ");
     for (int i = 0; i < parts.length; i += 2) {
       out.put(parts[i], Integer.valueOf(parts[i + 1]));

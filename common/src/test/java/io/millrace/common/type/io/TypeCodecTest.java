@@ -66,8 +66,15 @@ class TypeCodecTest {
     assertThat(round(SqlType.INT8, "-9223372036854775808")).isEqualTo("-9223372036854775808");
     fails(SqlType.INT4, "x", "22P02", "invalid input syntax for type integer: \"x\"");
     fails(SqlType.INT4, "", "22P02", "invalid input syntax for type integer: \"\"");
-    fails(SqlType.INT4, "2147483648", "22003", "value \"2147483648\" is out of range for type integer");
-    fails(SqlType.INT8, "9223372036854775808", "22003",
+    fails(
+        SqlType.INT4,
+        "2147483648",
+        "22003",
+        "value \"2147483648\" is out of range for type integer");
+    fails(
+        SqlType.INT8,
+        "9223372036854775808",
+        "22003",
         "value \"9223372036854775808\" is out of range for type bigint");
     assertThat(round(SqlType.OID, "4294967295")).isEqualTo("4294967295");
   }
@@ -86,12 +93,25 @@ class TypeCodecTest {
   @Test
   void doublesPrintTheirShortestDigits() {
     String[][] cases = {
-      {"1e20", "1e+20"}, {"0.1", "0.1"}, {"1e-5", "1e-05"}, {"123456789012345", "123456789012345"},
-      {"1e15", "1e+15"}, {"-0", "-0"}, {"5e-324", "5e-324"}, {"1.7976931348623157e308",
-      "1.7976931348623157e+308"}, {"NaN", "NaN"}, {"-infinity", "-Infinity"}, {"100", "100"},
-      {"0.0001", "0.0001"}, {"0.3333333333333333", "0.3333333333333333"}, {"2e23", "2e+23"},
-      {"9007199254740993", "9.007199254740992e+15"}, {"18.268011", "18.268011"},
-      {"0.000123456789", "0.000123456789"}, {"1234567.890123", "1234567.890123"}, {".5", "0.5"}
+      {"1e20", "1e+20"},
+      {"0.1", "0.1"},
+      {"1e-5", "1e-05"},
+      {"123456789012345", "123456789012345"},
+      {"1e15", "1e+15"},
+      {"-0", "-0"},
+      {"5e-324", "5e-324"},
+      {"1.7976931348623157e308", "1.7976931348623157e+308"},
+      {"NaN", "NaN"},
+      {"-infinity", "-Infinity"},
+      {"100", "100"},
+      {"0.0001", "0.0001"},
+      {"0.3333333333333333", "0.3333333333333333"},
+      {"2e23", "2e+23"},
+      {"9007199254740993", "9.007199254740992e+15"},
+      {"18.268011", "18.268011"},
+      {"0.000123456789", "0.000123456789"},
+      {"1234567.890123", "1234567.890123"},
+      {".5", "0.5"}
     };
     for (String[] c : cases) {
       assertThat(round(SqlType.FLOAT8, c[0])).isEqualTo(c[1]);
@@ -99,8 +119,12 @@ class TypeCodecTest {
     fails(SqlType.FLOAT8, "1e400", "22003", "\"1e400\" is out of range for type double precision");
     fails(SqlType.FLOAT8, "1x", "22P02", "invalid input syntax for type double precision: \"1x\"");
     String[][] singles = {
-      {"1000000", "1e+06"}, {"999999", "999999"}, {"0.1", "0.1"}, {"3.4028235e38", "3.4028235e+38"},
-      {"1e-45", "1e-45"}, {"16777217", "1.6777216e+07"}
+      {"1000000", "1e+06"},
+      {"999999", "999999"},
+      {"0.1", "0.1"},
+      {"3.4028235e38", "3.4028235e+38"},
+      {"1e-45", "1e-45"},
+      {"16777217", "1.6777216e+07"}
     };
     for (String[] c : singles) {
       assertThat(round(SqlType.FLOAT4, c[0])).isEqualTo(c[1]);
@@ -118,8 +142,17 @@ class TypeCodecTest {
   void numericsKeepTheirScale() {
     for (String s :
         List.of(
-            "0", "0.00", "1.50", "-12345678901234567890.123456789", "NaN", "Infinity", "-Infinity",
-            "0.0001", "10000", "100000000", "99999999999999999999999999999999999999")) {
+            "0",
+            "0.00",
+            "1.50",
+            "-12345678901234567890.123456789",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "0.0001",
+            "10000",
+            "100000000",
+            "99999999999999999999999999999999999999")) {
       assertThat(round(SqlType.NUMERIC, s)).isEqualTo(s);
     }
     assertThat(round(SqlType.NUMERIC, "1.5e3")).isEqualTo("1500");
@@ -145,8 +178,7 @@ class TypeCodecTest {
     assertThatThrownBy(
             () ->
                 TypeCodecs.of(SqlType.TEXT)
-                    .parseText(
-                        bad, 0, 2, VectorBuilder.of(SqlType.TEXT, 1), SessionFormat.DEFAULT))
+                    .parseText(bad, 0, 2, VectorBuilder.of(SqlType.TEXT, 1), SessionFormat.DEFAULT))
         .hasMessage("invalid byte sequence for encoding \"UTF8\": 0xff");
   }
 
@@ -171,12 +203,23 @@ class TypeCodecTest {
   @Test
   void datesInEveryForm() {
     String[][] cases = {
-      {"1999-01-08", "1999-01-08"}, {"January 8, 1999", "1999-01-08"}, {"1/8/1999", "1999-01-08"},
-      {"1999-Jan-08", "1999-01-08"}, {"Jan-08-1999", "1999-01-08"}, {"08-Jan-1999", "1999-01-08"},
-      {"19990108", "1999-01-08"}, {"990108", "1999-01-08"}, {"1999.008", "1999-01-08"},
-      {"J2451187", "1999-01-08"}, {"January 8, 99 BC", "0099-01-08 BC"}, {"infinity", "infinity"},
-      {"99-Jan-08", null}, {"8-Jan-99", "1999-01-08"}, {"epoch", "1970-01-01"},
-      {"2000-02-29", "2000-02-29"}, {"20000-01-01", "20000-01-01"},
+      {"1999-01-08", "1999-01-08"},
+      {"January 8, 1999", "1999-01-08"},
+      {"1/8/1999", "1999-01-08"},
+      {"1999-Jan-08", "1999-01-08"},
+      {"Jan-08-1999", "1999-01-08"},
+      {"08-Jan-1999", "1999-01-08"},
+      {"19990108", "1999-01-08"},
+      {"990108", "1999-01-08"},
+      {"1999.008", "1999-01-08"},
+      {"J2451187", "1999-01-08"},
+      {"January 8, 99 BC", "0099-01-08 BC"},
+      {"infinity", "infinity"},
+      {"99-Jan-08", null},
+      {"8-Jan-99", "1999-01-08"},
+      {"epoch", "1970-01-01"},
+      {"2000-02-29", "2000-02-29"},
+      {"20000-01-01", "20000-01-01"},
       {"1999-01-08 04:05:06", "1999-01-08"}
     };
     for (String[] c : cases) {
@@ -186,10 +229,11 @@ class TypeCodecTest {
         assertThat(round(SqlType.DATE, c[0])).as(c[0]).isEqualTo(c[1]);
       }
     }
-    fails(SqlType.DATE, "2001-02-29", "22008", "date/time field value out of range: \"2001-02-29\"");
+    fails(
+        SqlType.DATE, "2001-02-29", "22008", "date/time field value out of range: \"2001-02-29\"");
     fails(SqlType.DATE, "abc", "22007", "invalid input syntax for type date: \"abc\"");
-    fails(SqlType.DATE, "13/13/2000", "22008",
-        "date/time field value out of range: \"13/13/2000\"");
+    fails(
+        SqlType.DATE, "13/13/2000", "22008", "date/time field value out of range: \"13/13/2000\"");
   }
 
   @Test
@@ -197,11 +241,13 @@ class TypeCodecTest {
     String[][] cases = {
       {"2020-01-02 03:04:05", "2020-01-02 03:04:05"},
       {"2020-01-02T03:04:05.1234567Z", "2020-01-02 03:04:05.123457"},
-      {"2020-01-02 03:04", "2020-01-02 03:04:00"}, {"2020-01-02", "2020-01-02 00:00:00"},
+      {"2020-01-02 03:04", "2020-01-02 03:04:00"},
+      {"2020-01-02", "2020-01-02 00:00:00"},
       {"Wed Jan 15 10:00:00 2020", "2020-01-15 10:00:00"},
       {"20200102T030405", "2020-01-02 03:04:05"},
       {"2020-01-02 03:04:05 PM", "2020-01-02 15:04:05"},
-      {"2020-12-31 24:00:00", "2021-01-01 00:00:00"}, {"-infinity", "-infinity"},
+      {"2020-12-31 24:00:00", "2021-01-01 00:00:00"},
+      {"-infinity", "-infinity"},
       {"0044-03-15 10:00:00 BC", "0044-03-15 10:00:00 BC"},
       {"1/2/2020 3:04:05.5", "2020-01-02 03:04:05.5"},
       {"2020-01-02 03:04:60", "2020-01-02 03:05:00"}
@@ -219,11 +265,20 @@ class TypeCodecTest {
     for (String[] c : zoned) {
       assertThat(round(SqlType.TIMESTAMPTZ, c[0])).as(c[0]).isEqualTo(c[1]);
     }
-    assertThat(round(SqlType.of(io.millrace.common.type.TypeKind.TIMESTAMP, 2),
-        "2020-01-02 03:04:05.126")).isEqualTo("2020-01-02 03:04:05.13");
-    fails(SqlType.TIMESTAMP, "2020-13-01 00:00:00", "22008",
+    assertThat(
+            round(
+                SqlType.of(io.millrace.common.type.TypeKind.TIMESTAMP, 2),
+                "2020-01-02 03:04:05.126"))
+        .isEqualTo("2020-01-02 03:04:05.13");
+    fails(
+        SqlType.TIMESTAMP,
+        "2020-13-01 00:00:00",
+        "22008",
         "date/time field value out of range: \"2020-13-01 00:00:00\"");
-    fails(SqlType.TIMESTAMP, "nonsense", "22007",
+    fails(
+        SqlType.TIMESTAMP,
+        "nonsense",
+        "22007",
         "invalid input syntax for type timestamp: \"nonsense\"");
     assertThat(binary(SqlType.TIMESTAMP, "2000-01-01 00:00:01")).isEqualTo("00000000000f4240");
   }
@@ -232,15 +287,24 @@ class TypeCodecTest {
   void zonesShiftInAndOut() {
     var berlin =
         new SessionFormat(
-            ZoneId.of("Europe/Berlin"), DateStyle.ISO, DateOrder.MDY, IntervalStyle.POSTGRES, 1, true);
+            ZoneId.of("Europe/Berlin"),
+            DateStyle.ISO,
+            DateOrder.MDY,
+            IntervalStyle.POSTGRES,
+            1,
+            true);
     Vector v = parse(SqlType.TIMESTAMPTZ, "2020-03-29 02:30:00", berlin);
     assertThat(text(SqlType.TIMESTAMPTZ, v, berlin)).isEqualTo("2020-03-29 03:30:00+02");
     v = parse(SqlType.TIMESTAMPTZ, "2020-10-25 02:30:00", berlin);
     assertThat(text(SqlType.TIMESTAMPTZ, v, berlin)).isEqualTo("2020-10-25 02:30:00+01");
     var postgres =
         new SessionFormat(
-            ZoneId.of("America/New_York"), DateStyle.POSTGRES, DateOrder.MDY,
-            IntervalStyle.POSTGRES, 1, true);
+            ZoneId.of("America/New_York"),
+            DateStyle.POSTGRES,
+            DateOrder.MDY,
+            IntervalStyle.POSTGRES,
+            1,
+            true);
     assertThat(text(SqlType.TIMESTAMPTZ, v, postgres)).isEqualTo("Sat Oct 24 21:30:00 2020 EDT");
   }
 
@@ -258,14 +322,26 @@ class TypeCodecTest {
   @Test
   void intervalsInEveryForm() {
     String[][] cases = {
-      {"1 day", "1 day"}, {"1.5 months", "1 mon 15 days"}, {"1 year 2 mons 3 days 04:05:06.7",
-      "1 year 2 mons 3 days 04:05:06.7"}, {"-1 day +02:03", "-1 days +02:03:00"},
-      {"P1Y2M3DT4H5M6S", "1 year 2 mons 3 days 04:05:06"}, {"1 12:59:10", "1 day 12:59:10"},
-      {"1-2", "1 year 2 mons"}, {"90 minutes", "01:30:00"}, {"10s", "00:00:10"},
-      {"5m", "00:05:00"}, {"1 week 2 days ago", "-9 days"}, {"@ 1 hour", "01:00:00"},
-      {"1.5 hours", "01:30:00"}, {"100", "00:01:40"}, {"1 century", "100 years"},
-      {"P0001-02-03T04:05:06", "1 year 2 mons 3 days 04:05:06"}, {"1h30m", "01:30:00"},
-      {"-1 months", "-1 mons"}, {"3 ms", "00:00:00.003"}, {"1 mon -1 day", "1 mon -1 days"}
+      {"1 day", "1 day"},
+      {"1.5 months", "1 mon 15 days"},
+      {"1 year 2 mons 3 days 04:05:06.7", "1 year 2 mons 3 days 04:05:06.7"},
+      {"-1 day +02:03", "-1 days +02:03:00"},
+      {"P1Y2M3DT4H5M6S", "1 year 2 mons 3 days 04:05:06"},
+      {"1 12:59:10", "1 day 12:59:10"},
+      {"1-2", "1 year 2 mons"},
+      {"90 minutes", "01:30:00"},
+      {"10s", "00:00:10"},
+      {"5m", "00:05:00"},
+      {"1 week 2 days ago", "-9 days"},
+      {"@ 1 hour", "01:00:00"},
+      {"1.5 hours", "01:30:00"},
+      {"100", "00:01:40"},
+      {"1 century", "100 years"},
+      {"P0001-02-03T04:05:06", "1 year 2 mons 3 days 04:05:06"},
+      {"1h30m", "01:30:00"},
+      {"-1 months", "-1 mons"},
+      {"3 ms", "00:00:00.003"},
+      {"1 mon -1 day", "1 mon -1 days"}
     };
     for (String[] c : cases) {
       assertThat(round(SqlType.INTERVAL, c[0])).as(c[0]).isEqualTo(c[1]);
