@@ -223,8 +223,7 @@ public final class EchoSession implements WireSession {
 
   private static List<ColumnInfo> columns(String sql) {
     if (sql.startsWith("rows ")) {
-      return List.of(
-          ColumnInfo.of("n", SqlType.INT8), new ColumnInfo("t", SqlType.TEXT, 16385, 2));
+      return List.of(ColumnInfo.of("n", SqlType.INT8), new ColumnInfo("t", SqlType.TEXT, 16385, 2));
     }
     if (sql.contains("$")) {
       int n = (int) sql.chars().filter(c -> c == '$').count();

@@ -53,9 +53,7 @@ class HttpServerTest {
   private HttpResponse<String> post(String type, String body)
       throws IOException, InterruptedException {
     return send(
-        to("/v1/sql")
-            .header("Content-Type", type)
-            .POST(HttpRequest.BodyPublishers.ofString(body)));
+        to("/v1/sql").header("Content-Type", type).POST(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   @Test
@@ -113,8 +111,7 @@ class HttpServerTest {
     assertThat(post("application/json", "{}").statusCode()).isEqualTo(400);
     assertThat(post("text/plain", " ").statusCode()).isEqualTo(400);
     assertThat(post("image/png", "x").statusCode()).isEqualTo(400);
-    assertThat(
-            post("application/json", "{\"sql\":\"SELECT 1\",\"database\":\"nowhere\"}").body())
+    assertThat(post("application/json", "{\"sql\":\"SELECT 1\",\"database\":\"nowhere\"}").body())
         .contains("3D000");
     assertThat(post("text/plain", "SELECT 7").statusCode()).isEqualTo(200);
   }

@@ -176,8 +176,7 @@ class PgClientsTest {
                 "copy out 2")
             .redirectErrorStream(true)
             .start();
-    String output =
-        new String(psql.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(psql.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(psql.waitFor(20, TimeUnit.SECONDS)).isTrue();
     assertThat(output)
         .startsWith("5\n")

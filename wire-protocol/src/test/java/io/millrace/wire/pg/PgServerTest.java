@@ -157,8 +157,7 @@ class PgServerTest {
                   io.millrace.common.error.ErrorCode.INVALID_PASSWORD,
                   "password authentication failed for user \"me\"");
             };
-    server =
-        PgServer.start(PgConfig.of("127.0.0.1", 0), handler, clearText, new ProcessIds());
+    server = PgServer.start(PgConfig.of("127.0.0.1", 0), handler, clearText, new ProcessIds());
     try (var c = new RawClient(server.port())) {
       c.send(client().startup(3 << 16, "user", "me"));
       assertThat(c.read().body()).containsExactly(0, 0, 0, 3);

@@ -47,12 +47,17 @@ class BackendMessagesTest {
             .withHint("h")
             .withWhere("w")
             .about("s", "t", "c", "k"));
-    assertThat(seen()).isEqualTo("E...<36>SERROR.VERROR.C23502.Mm.Dd.Hh.P3.Ww.ss.tt.cc.nk..".replace("<36>", lengthByte()));
+    assertThat(seen())
+        .isEqualTo(
+            "E...<36>SERROR.VERROR.C23502.Mm.Dd.Hh.P3.Ww.ss.tt.cc.nk.."
+                .replace("<36>", lengthByte()));
   }
 
   private String lengthByte() {
     int n = out.position() - 1;
-    return n > 0x20 && n < 0x7f ? String.valueOf((char) n) : "<" + HexFormat.of().toHexDigits((byte) n) + ">";
+    return n > 0x20 && n < 0x7f
+        ? String.valueOf((char) n)
+        : "<" + HexFormat.of().toHexDigits((byte) n) + ">";
   }
 
   @Test
@@ -73,8 +78,17 @@ class BackendMessagesTest {
         out, List.of(new ColumnInfo("v", SqlType.varchar(10), 16385, 2)), Formats.BINARY);
     byte[] expected =
         HexFormat.of()
-            .parseHex("54" + "0000001a" + "0001" + "7600" + "00004001" + "0002" + "00000413"
-                + "ffff" + "0000000e" + "0001");
+            .parseHex(
+                "54"
+                    + "0000001a"
+                    + "0001"
+                    + "7600"
+                    + "00004001"
+                    + "0002"
+                    + "00000413"
+                    + "ffff"
+                    + "0000000e"
+                    + "0001");
     assertThat(out.toByteArray()).isEqualTo(expected);
   }
 
@@ -108,15 +122,31 @@ class BackendMessagesTest {
     List<SqlType> types = List.of(SqlType.INT4, SqlType.INT4, SqlType.TEXT, SqlType.BOOL);
     Batch batch =
         TestBatches.of(
-            types, List.of(Arrays.asList("7", "7", "ab", "t"), Arrays.asList("-1", null, "", null)));
+            types,
+            List.of(Arrays.asList("7", "7", "ab", "t"), Arrays.asList("-1", null, "", null)));
     rows(
         new PgRowEncoder(types, Formats.of(false, true, false, true), SessionFormat.DEFAULT),
         batch);
     assertThat(HexFormat.of().formatHex(out.toByteArray()))
         .isEqualTo(
-            "44" + "0000001e" + "0004" + "00000001" + "37" + "00000004" + "00000007" + "00000002"
-                + "6162" + "00000001" + "01"
-                + "44" + "00000018" + "0004" + "00000002" + "2d31" + "ffffffff" + "00000000"
+            "44"
+                + "0000001e"
+                + "0004"
+                + "00000001"
+                + "37"
+                + "00000004"
+                + "00000007"
+                + "00000002"
+                + "6162"
+                + "00000001"
+                + "01"
+                + "44"
+                + "00000018"
+                + "0004"
+                + "00000002"
+                + "2d31"
+                + "ffffffff"
+                + "00000000"
                 + "ffffffff");
   }
 
@@ -168,8 +198,7 @@ class BackendMessagesTest {
     Batch batch =
         TestBatches.of(
             types,
-            List.of(
-                List.of("2000-01-01 00:00:00.123456789", "2000-01-01 00:00:00.123456789")));
+            List.of(List.of("2000-01-01 00:00:00.123456789", "2000-01-01 00:00:00.123456789")));
     rows(new PgRowEncoder(types, Formats.of(false, true), SessionFormat.DEFAULT), batch);
     assertThat(out.toString()).contains("2000-01-01 00:00:00.123456");
     assertThat(out.toString()).doesNotContain(".1234567");

@@ -60,9 +60,7 @@ class FrontendDecoderTest {
   @Test
   void startupCarriesParametersAndProtocolOptions() {
     byte[] bytes =
-        client()
-            .startup(3 << 16 | 2, "user", "me", "_pq_.x", "1", "options", "-c a=b")
-            .bytes();
+        client().startup(3 << 16 | 2, "user", "me", "_pq_.x", "1", "options", "-c a=b").bytes();
     var startup = (FrontendMessage.Startup) feed(bytes).getFirst();
     assertThat(startup.minorVersion()).isEqualTo(2);
     assertThat(startup.parameters()).containsEntry("user", "me").doesNotContainKey("_pq_.x");
@@ -285,8 +283,7 @@ class FrontendDecoderTest {
     assertThat(bad(feed(client().message('S', (byte) 0).bytes())).kind()).isEqualTo('S');
     assertThat(bad(feed(client().message('D', (byte) 'X', (byte) 0).bytes())).error().message())
         .isEqualTo("invalid DESCRIBE message subtype 88");
-    assertThat(
-            bad(feed(client().message('Q', (byte) 0xff, (byte) 0).bytes())).error().sqlState())
+    assertThat(bad(feed(client().message('Q', (byte) 0xff, (byte) 0).bytes())).error().sqlState())
         .isEqualTo("22021");
     assertThat(feed(client().sync().bytes())).containsExactly(new FrontendMessage.Sync());
   }
