@@ -1,6 +1,7 @@
 package io.millrace.wire.pg;
 
 import io.millrace.common.type.io.ByteSink;
+import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -44,7 +45,7 @@ final class RawClient implements AutoCloseable {
     socket = new Socket("127.0.0.1", port);
     socket.setSoTimeout(20_000);
     socket.setTcpNoDelay(true);
-    in = new DataInputStream(socket.getInputStream());
+    in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
   }
 
   static RawClient login(int port) throws IOException {

@@ -226,7 +226,7 @@ class FrontendDecoderTest {
     c.writeInbound(
         Unpooled.wrappedBuffer(
             client().header('Q', Integer.MAX_VALUE - 100).raw(new byte[100]).bytes()));
-    assertThat((Object) c.readInbound()).isNull();
+    assertThat(c.<FrontendMessage>readInbound()).isNull();
   }
 
   @Test
@@ -246,7 +246,7 @@ class FrontendDecoderTest {
     assertThat(bad.error().sqlState()).isEqualTo("53200");
     assertThat(small.used()).isZero();
     c.writeInbound(Unpooled.wrappedBuffer(client().query("SELECT 1").bytes()));
-    assertThat((Object) c.readInbound()).isEqualTo(new FrontendMessage.Query("SELECT 1"));
+    assertThat(c.<FrontendMessage>readInbound()).isEqualTo(new FrontendMessage.Query("SELECT 1"));
   }
 
   @Test
