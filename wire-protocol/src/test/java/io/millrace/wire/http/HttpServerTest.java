@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.wire.EchoSession;
 import io.millrace.wire.ProcessIds;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -156,7 +157,7 @@ class HttpServerTest {
   }
 
   private String raw(String text) throws IOException {
-    try (var socket = new Socket("127.0.0.1", server.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -197,7 +198,7 @@ class HttpServerTest {
 
   @Test
   void clientThatLeavesStopsItsStatement() throws Exception {
-    try (var socket = new Socket("127.0.0.1", server.port())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket
           .getOutputStream()
           .write(

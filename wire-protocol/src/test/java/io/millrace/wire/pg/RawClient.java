@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ final class RawClient implements AutoCloseable {
   int secret;
 
   RawClient(int port) throws IOException {
-    socket = new Socket("127.0.0.1", port);
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(20_000);
     socket.setTcpNoDelay(true);
     in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
