@@ -155,8 +155,7 @@ class PgServerTest {
                 return new Authenticator.Step.Accepted();
               }
               throw new MillraceException(
-                  ErrorCode.INVALID_PASSWORD,
-                  "password authentication failed for user \"me\"");
+                  ErrorCode.INVALID_PASSWORD, "password authentication failed for user \"me\"");
             };
     server = PgServer.start(PgConfig.of("127.0.0.1", 0), handler, clearText, new ProcessIds());
     try (var c = new RawClient(server.port())) {
