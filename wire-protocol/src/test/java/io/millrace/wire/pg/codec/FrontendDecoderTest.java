@@ -255,7 +255,7 @@ class FrontendDecoderTest {
     feed(client().header('Q', 500_004).bytes());
     feed(new byte[200_000]);
     assertThat(budget.used()).isPositive();
-    channel.close();
+    var _ = channel.close();
     assertThat(budget.used()).isZero();
   }
 
