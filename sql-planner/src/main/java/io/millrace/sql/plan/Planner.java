@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * From text to plans. Thread-safe; plans come from the shape-keyed cache where they can. Planning works
- * on the calling thread (never the event loop) and never reads data.
+ * From text to plans. Thread-safe; plans come from the shape-keyed cache where they can. Planning
+ * works on the calling thread (never the event loop) and never reads data.
  *
- * <p>All methods throw MillraceException with PostgreSQL's SQLSTATE and, where the text is at fault, the
- * position in characters of the statement's text.
+ * <p>All methods throw MillraceException with PostgreSQL's SQLSTATE and, where the text is at
+ * fault, the position in characters of the statement's text.
  */
 public interface Planner {
   /**
@@ -39,8 +39,8 @@ public interface Planner {
       List<@org.jspecify.annotations.Nullable SqlType> declaredTypes) {}
 
   /**
-   * A statement ready to run. Its parameters are {@code $1}… in order and then the values of its free
-   * literals.
+   * A statement ready to run. Its parameters are {@code $1}… in order and then the values of its
+   * free literals.
    */
   sealed interface Planned {
     /** Types of {@code $1}…. */
@@ -50,8 +50,7 @@ public interface Planner {
   /**
    * @param literals one-row vectors for the template's parameters after {@code $n}
    */
-  record PlannedQuery(
-      PlanTemplate template, List<SqlType> parameterTypes, List<Vector> literals)
+  record PlannedQuery(PlanTemplate template, List<SqlType> parameterTypes, List<Vector> literals)
       implements Planned {}
 
   /**
