@@ -62,6 +62,9 @@ public interface RegionEngine extends AutoCloseable {
   /** Places a hold at the sequence published now: versions needed for changes above it are kept. */
   Hold hold(RegionId region, String owner, HoldKind kind);
 
+  /** A snapshot and holds at exactly its sequences, taken in one moment. */
+  HeldSnapshot holdSnapshot(Collection<RegionId> regions, String owner, HoldKind kind);
+
   /** Makes a hold again at start, before {@link #openGate}. */
   Hold restoreHold(RegionId region, String owner, HoldKind kind, long sequence);
 

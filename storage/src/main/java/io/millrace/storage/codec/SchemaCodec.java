@@ -1,0 +1,112 @@
+package io.millrace.storage.codec;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.ColumnSchema;
+import io.millrace.common.type.SemanticType;
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TableSchema;
+import io.millrace.common.type.TypeKind;
+import io.millrace.storage.RegionOptions;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Schemas and options as bytes. Enum constants are stored by name. */
+public final class SchemaCodec {
+  private SchemaCodec() {}
+
+  public static void write(ByteWriter w, SqlType t) {
+    w.text(t.kind().name()).i4(t.typmod());
+    w.u1(t.kind() == TypeKind.RECORD ? 2 : t.isArray() ? 1 : 0);
+    if (t.isArray()) {
+      write(w, t.elementType());
+    } else if (t.kind() == TypeKind.RECORD) {
+      w.var(t.fields().size());
+      for (SqlType.Field f : t.fields()) {
+        w.text(f.name());
+        write(w, f.type());
+      }
+    }
+  }
+
+  public static SqlType readType(ByteReader r) {
+    TypeKind kind = constant(TypeKind.class, r.text());
+    int typmod = r.i4();
+    return switch (r.u1()) {
+      case 1 -> new SqlType(kind, typmod, readType(r), List.of());
+      case 2 -> {
+        int n = r.count();
+        var fields = new ArrayList<SqlType.Field>(n);
+        for (int i = 0; i < n; i++) {
+          fields.add(new SqlType.Field(r.text(), readType(r)));
+        }
+        yield new SqlType(kind, typmod, null, fields);
+      }
+      default -> new SqlType(kind, typmod, null, List.of());
+    };
+  }
+
+  public static void write(ByteWriter w, TableSchema s) {
+    w.var(s.version()).var(s.columns().size());
+    for (ColumnSchema c : s.columns()) {
+      w.var(c.id()).text(c.name());
+      write(w, c.type());
+      w.text(c.semantic().name()).u1(c.nullable() ? 1 : 0);
+      String initial = c.initialDefault();
+      w.u1(initial == null ? 0 : 1);
+      if (initial != null) {
+        w.text(initial);
+      }
+    }
+    w.var(s.tagIds().size());
+    for (int id : s.tagIds()) {
+      w.var(id);
+    }
+    w.var(s.timeIndexId());
+  }
+
+  public static TableSchema readSchema(ByteReader r) {
+    int version = (int) r.var();
+    int n = r.count();
+    var columns = new ArrayList<ColumnSchema>(n);
+    for (int i = 0; i < n; i++) {
+      int id = (int) r.var();
+      String name = r.text();
+      SqlType type = readType(r);
+      SemanticType semantic = constant(SemanticType.class, r.text());
+      boolean nullable = r.u1() == 1;
+      columns.add(
+          new ColumnSchema(id, name, type, semantic, nullable, r.u1() == 1 ? r.text() : null));
+    }
+    int tags = r.count();
+    var tagIds = new ArrayList<Integer>(tags);
+    for (int i = 0; i < tags; i++) {
+      tagIds.add((int) r.var());
+    }
+    return new TableSchema(version, columns, tagIds, (int) r.var());
+  }
+
+  public static void write(ByteWriter w, RegionOptions o) {
+    w.text(o.keyMode().name()).u1(o.appendMode() ? 1 : 0).text(o.mergeMode().name());
+    w.i8(o.ttlMicros()).u1(o.skipWal() ? 1 : 0).i8(o.writeBufferBytes());
+  }
+
+  public static RegionOptions readOptions(ByteReader r) {
+    return new RegionOptions(
+        constant(RegionOptions.KeyMode.class, r.text()),
+        r.u1() == 1,
+        constant(RegionOptions.MergeMode.class, r.text()),
+        r.i8(),
+        r.u1() == 1,
+        r.i8());
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, String name) {
+    try {
+      return Enum.valueOf(type, name);
+    } catch (IllegalArgumentException e) {
+      throw new MillraceException(
+          ErrorCode.DATA_CORRUPTED, "unknown " + type.getSimpleName() + " " + name, e);
+    }
+  }
+}

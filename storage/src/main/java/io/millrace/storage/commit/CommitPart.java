@@ -1,0 +1,137 @@
+package io.millrace.storage.commit;
+
+import io.millrace.storage.RegionWrite;
+import io.millrace.storage.WriteGroup.Precondition;
+import io.millrace.storage.codec.ByteWriter;
+import io.millrace.storage.region.Region;
+import io.millrace.storage.wal.LogPart;
+import io.millrace.storage.wal.PayloadCodec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One region's share of a commit on its way. Made by the caller; row ids by the worker, sequences
+ * by the log writer.
+ */
+public final class CommitPart {
+  private final Region region;
+  private final LogPart.Kind kind;
+  private final List<RegionWrite> writes;
+  private final List<ByteWriter> payloads;
+  private final List<Precondition> conditions;
+  private final long bytes;
+  private final int rows;
+  private final long[] rowIds;
+  private long firstSequence;
+
+  CommitPart(
+      Region region,
+      LogPart.Kind kind,
+      List<RegionWrite> writes,
+      List<ByteWriter> payloads,
+      List<Precondition> conditions) {
+    this.region = region;
+    this.kind = kind;
+    this.writes = List.copyOf(writes);
+    this.payloads = List.copyOf(payloads);
+    this.conditions = List.copyOf(conditions);
+    long n = 0;
+    int count = kind == LogPart.Kind.WRITE ? 0 : 1;
+    for (RegionWrite w : writes) {
+      n += w.rows().byteSize() + 24L * w.rows().rows();
+      count = Math.addExact(count, w.rows().rows());
+    }
+    this.bytes = n;
+    this.rows = count;
+    this.rowIds = new long[writes.size()];
+  }
+
+  public Region region() {
+    return region;
+  }
+
+  public LogPart.Kind kind() {
+    return kind;
+  }
+
+  public List<RegionWrite> writes() {
+    return writes;
+  }
+
+  public List<Precondition> conditions() {
+    return conditions;
+  }
+
+  /** Bytes that its rows will take in memory, about. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Sequences that it takes. */
+  int rows() {
+    return rows;
+  }
+
+  public void setRowId(int write, long first) {
+    rowIds[write] = first;
+  }
+
+  /** First row id of a write; {@link LogPart#NO_ROW_ID} if its rows bring their time index. */
+  public long rowId(int write) {
+    return rowIds[write];
+  }
+
+  public long firstSequence() {
+    return firstSequence;
+  }
+
+  void setFirstSequence(long first) {
+    firstSequence = first;
+  }
+
+  long lastSequence() {
+    return firstSequence + rows - 1;
+  }
+
+  boolean logged() {
+    return kind != LogPart.Kind.WRITE || !region.options().skipWal();
+  }
+
+  /** What an ALTER part changes to. */
+  public PayloadCodec.Altered altered() {
+    var out = new ArrayList<LogPart>(1);
+    toLog(out);
+    return PayloadCodec.decodeAlter(out.getFirst());
+  }
+
+  /** Bytes in a log record. */
+  long logBytes() {
+    long n = 0;
+    if (logged()) {
+      for (ByteWriter p : payloads) {
+        n += LogPart.HEADER + p.size();
+      }
+    }
+    return n;
+  }
+
+  /** Adds what the log keeps of it. */
+  void toLog(List<LogPart> out) {
+    if (!logged()) {
+      return;
+    }
+    long at = firstSequence;
+    for (int i = 0; i < payloads.size(); i++) {
+      boolean write = kind == LogPart.Kind.WRITE;
+      int n = write ? writes.get(i).rows().rows() : 1;
+      int schemaVersion = write ? writes.get(i).schemaVersion() : region.schema().version();
+      long rowId = write ? rowIds[i] : LogPart.NO_ROW_ID;
+      ByteWriter p = payloads.get(i);
+      out.add(
+          new LogPart(
+              region.id(), at, n, schemaVersion, kind, rowId, p.array(), p.size()));
+      at += n;
+    }
+  }
+
+}

@@ -1,0 +1,241 @@
+package io.millrace.storage.commit;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.time.Scheduler;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.CommitResult;
+import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.RegionOptions.KeyMode;
+import io.millrace.storage.RegionWrite;
+import io.millrace.storage.WriteGroup;
+import io.millrace.storage.WriteGroup.Precondition;
+import io.millrace.storage.codec.ByteWriter;
+import io.millrace.storage.region.Region;
+import io.millrace.storage.wal.LogPart;
+import io.millrace.storage.wal.PayloadCodec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The caller's side of a commit: splits it by region, encodes the rows for the log (on the caller's
+ * thread, so that sessions do it in parallel), asks the workers, and brings the answers together.
+ * A commit that must wait holds no ticket and no bytes meanwhile, and waits at most 30 seconds.
+ */
+public final class Committer {
+  private static final long WAIT_NANOS = 30_000_000_000L;
+  private static final long MAX_RECORD = 1L << 30;
+
+  private final Function<RegionId, Region> regions;
+  private final Workers workers;
+  private final WriteBuffer buffer;
+  private final EngineEnvironment environment;
+  private @Nullable LogWriter log;
+
+  /**
+   * A committer.
+   *
+   * @param regions finds a region, or throws
+   */
+  public Committer(
+      Function<RegionId, Region> regions,
+      Workers workers,
+      WriteBuffer buffer,
+      EngineEnvironment environment) {
+    this.regions = regions;
+    this.workers = workers;
+    this.buffer = buffer;
+    this.environment = environment;
+  }
+
+  /** Connects the log writer, which needs {@link #refuse}. */
+  public void connect(LogWriter writer) {
+    log = writer;
+  }
+
+  private LogWriter log() {
+    LogWriter l = log;
+    if (l == null) {
+      throw new MillraceException(ErrorCode.REGION_NOT_READY, "the region engine is starting");
+    }
+    return l;
+  }
+
+  public CompletableFuture<CommitResult> commit(WriteGroup group) {
+    try {
+      MillraceException p = log().poison();
+      if (p != null) {
+        throw p;
+      }
+      var task = new CommitTask(split(group), null);
+      if (task.parts().isEmpty()) {
+        return CompletableFuture.completedFuture(new CommitResult(0, Map.of()));
+      }
+      long size = task.logBytes();
+      if (size > MAX_RECORD) {
+        throw new MillraceException(
+            ErrorCode.PROGRAM_LIMIT_EXCEEDED,
+            "a commit of " + size + " bytes exceeds the limit of " + MAX_RECORD);
+      }
+      task.deadline(environment.clock().monotonicNanos() + WAIT_NANOS);
+      ask(task);
+      return task.result();
+    } catch (MillraceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private List<CommitPart> split(WriteGroup group) {
+    var writes = new LinkedHashMap<RegionId, List<RegionWrite>>();
+    var conditions = new LinkedHashMap<RegionId, List<Precondition>>();
+    for (RegionWrite w : group.writes()) {
+      if (w.rows().rows() > 0) {
+        writes.computeIfAbsent(w.region(), _ -> new ArrayList<>()).add(w);
+      }
+    }
+    for (Precondition c : group.preconditions()) {
+      conditions.computeIfAbsent(c.region(), _ -> new ArrayList<>()).add(c);
+      writes.computeIfAbsent(c.region(), _ -> new ArrayList<>());
+    }
+    var parts = new ArrayList<CommitPart>(writes.size());
+    for (Map.Entry<RegionId, List<RegionWrite>> e : writes.entrySet()) {
+      Region region = regions.apply(e.getKey());
+      var mine = new ArrayList<RegionWrite>(e.getValue().size());
+      var payloads = new ArrayList<ByteWriter>(e.getValue().size());
+      for (RegionWrite w : e.getValue()) {
+        RegionWrite keyed = keyed(region, w);
+        mine.add(keyed);
+        payloads.add(
+            region.options().skipWal() ? new ByteWriter(0) : PayloadCodec.encode(keyed));
+      }
+      parts.add(
+          new CommitPart(
+              region,
+              LogPart.Kind.WRITE,
+              mine,
+              payloads,
+              conditions.getOrDefault(e.getKey(), List.of())));
+    }
+    return parts;
+  }
+
+  /** Rows of a unique-key table may come without their constant time index. */
+  private static RegionWrite keyed(Region region, RegionWrite w) {
+    TableSchema schema = region.schema();
+    if (region.options().keyMode() != KeyMode.UNIQUE_KEY
+        || w.columnIds().contains(schema.timeIndexId())) {
+      return w;
+    }
+    int n = w.rows().rows();
+    var columns = new ArrayList<Vector>(w.rows().columns());
+    columns.add(new LongVector(schema.timeIndex().type(), new long[n], n, null));
+    var ids = new ArrayList<>(w.columnIds());
+    ids.add(schema.timeIndexId());
+    return new RegionWrite(w.region(), w.schemaVersion(), w.op(), ids, new Batch(columns, n));
+  }
+
+  private void ask(CommitTask task) {
+    task.begin();
+    for (CommitPart p : task.parts()) {
+      workers.admit(task, p);
+    }
+  }
+
+  /** A worker's answer: an error, something to wait for, or (both null) a ticket. */
+  public void answered(
+      CommitTask task,
+      CommitPart part,
+      @Nullable Throwable refused,
+      @Nullable CompletableFuture<Void> wait) {
+    if (!task.answer(part, refused, wait)) {
+      return;
+    }
+    if (task.admitted().size() == task.parts().size()) {
+      environment.reached(EngineEnvironment.Point.AFTER_ADMIT);
+      log().enqueue(task);
+      return;
+    }
+    for (CommitPart p : task.admitted()) {
+      giveBack(p);
+    }
+    Throwable error = task.refusal();
+    CompletableFuture<Void> obstacle = task.obstacle();
+    if (error != null || obstacle == null) {
+      task.result()
+          .completeExceptionally(
+              error != null ? error : new IllegalStateException("no answer to a commit"));
+    } else {
+      waitFor(task, obstacle);
+    }
+  }
+
+  private void waitFor(CommitTask task, CompletableFuture<Void> obstacle) {
+    long left = (task.deadlineNanos() - environment.clock().monotonicNanos()) / 1000;
+    if (left <= 0) {
+      task.result().completeExceptionally(busy());
+      return;
+    }
+    var first = new CompletableFuture<Boolean>();
+    Scheduler.Cancellable timer =
+        environment.scheduler().after(left, () -> first.complete(false));
+    obstacle.whenComplete((_, _) -> first.complete(true));
+    first.whenComplete(
+        (again, _) -> {
+          timer.cancel();
+          if (again) {
+            ask(task);
+          } else {
+            task.result().completeExceptionally(busy());
+          }
+        });
+  }
+
+  private static MillraceException busy() {
+    return new MillraceException(
+            ErrorCode.REGION_BUSY, "the write buffer is full and could not be flushed in time")
+        .withHint("Try again.");
+  }
+
+  private void giveBack(CommitPart p) {
+    p.region().tickets().leave(p);
+    if (p.bytes() > 0) {
+      buffer.give(p.bytes());
+    }
+  }
+
+  /** The log writer has not taken an admitted commit. */
+  public void refuse(CommitTask task, Throwable why) {
+    for (CommitPart p : task.parts()) {
+      giveBack(p);
+    }
+    task.result().completeExceptionally(why);
+  }
+
+  /**
+   * Commits an event over regions whose gates the owner has shut.
+   *
+   * @param payload for ALTER: schema and options
+   */
+  public CompletableFuture<CommitResult> event(
+      List<Region> all, LogPart.Kind kind, ByteWriter payload, Object owner) {
+    var parts = new ArrayList<CommitPart>(all.size());
+    for (Region r : all) {
+      parts.add(new CommitPart(r, kind, List.of(), List.of(payload), List.of()));
+    }
+    var task = new CommitTask(parts, owner);
+    for (CommitPart p : parts) {
+      p.region().tickets().enter(p, owner);
+    }
+    log().enqueue(task);
+    return task.result();
+  }
+}

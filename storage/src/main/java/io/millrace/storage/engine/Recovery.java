@@ -1,0 +1,371 @@
+package io.millrace.storage.engine;
+
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.storage.EngineConfig;
+import io.millrace.storage.EngineConfig.WalSync;
+import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.RegionEngine;
+import io.millrace.storage.RegionEvent;
+import io.millrace.storage.RegionWrite;
+import io.millrace.storage.commit.CommitPart;
+import io.millrace.storage.commit.CommitTask;
+import io.millrace.storage.commit.Committer;
+import io.millrace.storage.commit.KeyLockTable;
+import io.millrace.storage.commit.LogWriter;
+import io.millrace.storage.commit.Publisher;
+import io.millrace.storage.commit.SnapshotClock;
+import io.millrace.storage.commit.WriteBuffer;
+import io.millrace.storage.flush.Ballast;
+import io.millrace.storage.flush.FlushScheduler;
+import io.millrace.storage.flush.Flusher;
+import io.millrace.storage.flush.ManifestEditor;
+import io.millrace.storage.manifest.ManifestAction;
+import io.millrace.storage.manifest.ManifestState;
+import io.millrace.storage.manifest.RegionManifest;
+import io.millrace.storage.objectstore.IoErrors;
+import io.millrace.storage.objectstore.ObjectSstStore;
+import io.millrace.storage.objectstore.ObjectStore;
+import io.millrace.storage.purge.FilePurger;
+import io.millrace.storage.read.FlushFold;
+import io.millrace.storage.read.RegionReads;
+import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.wal.LocalLog;
+import io.millrace.storage.wal.LogFiles;
+import io.millrace.storage.wal.LogPart;
+import io.millrace.storage.wal.LogRecord;
+import io.millrace.storage.wal.LogReplay;
+import io.millrace.storage.wal.PayloadCodec;
+import io.millrace.storage.worker.WorkerGroup;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * Opens an engine: manifests, then the log, then a new incarnation of every region.
+ *
+ * A record's part is taken if its position is above what the region's files tell. The next position
+ * is above everything seen in the log and above every region's flushed position; a region's next
+ * sequence is above its flushed one. Where something may have been lost (a cut tail, rows that were
+ * never logged) the sequences leave a gap and a RESET event says that anything may have changed.
+ */
+public final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  private static final int GAP = 1 << 20;
+
+  private final EngineConfig config;
+  private final EngineEnvironment environment;
+  private final ObjectStore store;
+  private final ObjectSstStore sstStore;
+  private final LogFiles logFiles;
+  private final RegionReads reads;
+  private final FilePurger purger;
+  private final WriteBuffer buffer;
+  private final RegionMap regions = new RegionMap();
+
+  private Recovery(Path directory, EngineConfig config, EngineEnvironment environment) {
+    this.config = config;
+    this.environment = environment;
+    this.store = environment.objects(directory);
+    this.sstStore = new ObjectSstStore(store);
+    this.logFiles = environment.logFiles(directory);
+    this.reads = RegionReads.create(sstStore, config);
+    this.purger = new FilePurger(sstStore, reads::forget, environment.background());
+    this.buffer = new WriteBuffer(config);
+  }
+
+  /**
+   * Opens the engine over a data directory.
+   *
+   * @param cutDamage accept the loss of everything behind damage in the log
+   */
+  public static RegionEngine open(
+      Path directory, EngineConfig config, EngineEnvironment environment, boolean cutDamage) {
+    AutoCloseable lock = environment.lock(directory);
+    boolean opened = false;
+    try {
+      RegionEngine engine = new Recovery(directory, config, environment).run(lock, cutDamage);
+      opened = true;
+      return engine;
+    } finally {
+      if (!opened) {
+        try {
+          lock.close();
+        } catch (Exception e) {
+          LOG.warn("could not release the data directory: {}", e.toString());
+        }
+        environment.close();
+      }
+    }
+  }
+
+  private RegionEngine run(AutoCloseable lock, boolean cutDamage) {
+    long start = environment.clock().monotonicNanos();
+    loadRegions();
+    LogReplay.Result log = new LogReplay(logFiles, cutDamage).run(this::replay);
+    judge(log.damage());
+    long position = log.lastPosition();
+    for (Region r : regions.all()) {
+      position = Math.max(position, r.manifest().state().flushedPosition());
+      incarnate(r);
+    }
+    RegionEngine engine = assemble(lock, log, position);
+    LOG.info(
+        "{} regions opened, log position {}, {} ms",
+        regions.all().size(),
+        position,
+        (environment.clock().monotonicNanos() - start) / 1_000_000);
+    return engine;
+  }
+
+  private Region open(RegionManifest manifest) {
+    RegionId id = manifest.state().region();
+    return new Region(
+        manifest,
+        environment.background(),
+        (files, then) -> purger.purge(id, files, then));
+  }
+
+  private void loadRegions() {
+    for (RegionId id : RegionManifest.list(store)) {
+      try {
+        RegionManifest m = RegionManifest.load(store, id);
+        if (m != null && m.state().removed()) {
+          removeOrphans(id, Set.of());
+          m.delete();
+        } else if (m != null) {
+          var kept = new HashSet<String>();
+          for (SstMeta f : m.state().files()) {
+            kept.add(f.fileId());
+          }
+          removeOrphans(id, kept);
+          regions.add(open(m));
+        }
+      } catch (MillraceException e) {
+        LOG.error("region {} cannot be opened: {}", id, e.message());
+      }
+    }
+  }
+
+  private void removeOrphans(RegionId id, Set<String> kept) {
+    try {
+      for (String file : sstStore.list(id)) {
+        if (!kept.contains(file)) {
+          sstStore.delete(id, file);
+        }
+      }
+    } catch (IOException e) {
+      throw IoErrors.wrap(e, "remove files of region " + id);
+    }
+  }
+
+  private void replay(LogRecord record) {
+    long now = environment.clock().monotonicNanos();
+    for (LogPart p : record.parts()) {
+      Region r = regions.find(p.region());
+      if (r == null) {
+        continue;
+      }
+      if (record.position() > r.manifest().state().flushedPosition()) {
+        apply(r, p, record.position(), now);
+      }
+      r.replayed(p.lastSequence());
+    }
+  }
+
+  private void apply(Region r, LogPart p, long position, long now) {
+    switch (p.kind()) {
+      case WRITE -> {
+        RegionWrite write = PayloadCodec.decode(p, r.schema());
+        long bytes = write.rows().byteSize() + 24L * write.rows().rows();
+        buffer.take(bytes);
+        r.append(write, p.firstSequence(), bytes, position, now);
+      }
+      case TRUNCATE -> buffer.give(r.truncate(p.firstSequence(), position));
+      case ALTER -> {
+        PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
+        if (a.schema().version() >= r.schema().version()) {
+          r.alter(a.schema(), a.options(), position);
+        }
+      }
+    }
+  }
+
+  private void judge(LogReplay.@Nullable Damage damage) {
+    for (Region r : regions.all()) {
+      if (r.options().skipWal()) {
+        lost(r);
+      }
+    }
+    if (damage == null) {
+      return;
+    }
+    for (Region r : regions.all()) {
+      boolean concerned =
+          damage.complete() ? damage.lostRows().containsKey(r.id()) : true;
+      if (!concerned) {
+        continue;
+      }
+      if (damage.tail()) {
+        lost(r);
+      } else {
+        r.setDamaged("segment " + damage.segment() + " at offset " + damage.offset());
+      }
+    }
+  }
+
+  /** Rows of the region may be gone. */
+  private static void lost(Region r) {
+    r.skipSequences(GAP);
+    r.event(new RegionEvent.ResetAll(r.committed()));
+  }
+
+  private static void incarnate(Region r) {
+    ManifestState state = r.manifest().state();
+    var actions = new ArrayList<ManifestAction>();
+    for (RegionEvent e : r.versions().current().events()) {
+      if (!state.events().contains(e) && e.sequence() == r.committed()) {
+        actions.add(new ManifestAction.Event(e));
+      }
+    }
+    actions.add(new ManifestAction.Incarnation(state.incarnation() + 1, r.committed()));
+    r.manifest().commit(actions);
+    r.adopt(r.manifest().state());
+  }
+
+  private RegionEngine assemble(AutoCloseable lock, LogReplay.Result found, long position) {
+    var log =
+        new LocalLog(
+            logFiles,
+            environment.clock(),
+            config.walSegmentBytes(),
+            environment.background(),
+            new LogReplay.Result(
+                found.segments(), position, found.nextNumber(), found.damage()));
+    var clock = new SnapshotClock(environment, position);
+    var publisher = new Publisher(clock, environment, this::event);
+    var workers = new WorkerGroup(config.workers());
+    var committer = new Committer(regions::require, workers, buffer, environment);
+    var writer =
+        new LogWriter(
+            new LogWriter.Parts(
+                log, config.walSync(), workers, publisher, environment, committer::refuse),
+            position);
+    committer.connect(writer);
+    var ballast = new Ballast(logFiles, config.reserveBytes());
+    var manifests = new ManifestEditor(environment, ballast);
+    var gateOpen = new AtomicBoolean();
+    LogReplay.Damage damage = found.damage();
+    long kept = damage == null || damage.tail() ? Long.MAX_VALUE : damage.afterPosition();
+    var flusher =
+        new Flusher(
+            new Flusher.Parts(
+                workers,
+                publisher,
+                clock,
+                writer,
+                buffer,
+                new FlushFold(sstStore),
+                manifests,
+                ballast,
+                purger,
+                gateOpen,
+                config.walSync() != WalSync.COMMIT,
+                () -> trim(log, clock, kept)));
+    var scheduler =
+        new FlushScheduler(
+            config,
+            environment,
+            new FlushScheduler.Parts(buffer, regions::all, flusher, manifests, log, ballast));
+    workers.start(
+        committer,
+        buffer,
+        reads,
+        environment,
+        new Told(publisher, scheduler, writer));
+    var ddl =
+        new RegionDdl(
+            new RegionDdl.Parts(
+                regions,
+                store,
+                this::open,
+                committer,
+                clock,
+                flusher,
+                manifests,
+                buffer,
+                environment,
+                new LiveRows(reads)::count));
+    scheduler.start();
+    return new StoredRegionEngine(
+        new StoredRegionEngine.Parts(
+            regions,
+            committer,
+            clock,
+            writer,
+            reads,
+            ddl,
+            scheduler,
+            new KeyLockTable(environment.scheduler()),
+            gateOpen,
+            environment,
+            lock));
+  }
+
+  private void trim(LocalLog log, SnapshotClock clock, long kept) {
+    long least = Math.min(clock.published() + 1, kept);
+    for (Region r : List.copyOf(regions.all())) {
+      least = Math.min(least, r.pinnedPosition());
+    }
+    log.trim(least);
+  }
+
+  /** Truncate and alter take effect while the clock is odd. */
+  private void event(CommitTask task, CommitPart part) {
+    Region r = part.region();
+    switch (part.kind()) {
+      case WRITE -> {}
+      case TRUNCATE -> buffer.give(r.truncate(part.firstSequence(), task.position()));
+      case ALTER -> {
+        PayloadCodec.Altered a = part.altered();
+        r.alter(a.schema(), a.options(), task.position());
+      }
+    }
+  }
+
+  private record Told(Publisher publisher, FlushScheduler scheduler, LogWriter writer)
+      implements WorkerGroup.Listener {
+    @Override
+    public void applied(CommitTask task) {
+      task.arrived();
+    }
+
+    @Override
+    public void appliedAll() {
+      publisher.advance();
+    }
+
+    @Override
+    public void grown(Region region) {
+      scheduler.grown(region);
+    }
+
+    @Override
+    public void stalled(Region region) {
+      scheduler.stalled(region);
+    }
+
+    @Override
+    public void broken(Throwable why) {
+      writer.fail(why);
+    }
+  }
+}

@@ -1,0 +1,305 @@
+package io.millrace.storage.engine;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.CommitResult;
+import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.RegionRequest;
+import io.millrace.storage.RegionResponse;
+import io.millrace.storage.codec.ByteWriter;
+import io.millrace.storage.commit.Committer;
+import io.millrace.storage.commit.SnapshotClock;
+import io.millrace.storage.commit.WriteBuffer;
+import io.millrace.storage.flush.Flusher;
+import io.millrace.storage.flush.ManifestEditor;
+import io.millrace.storage.manifest.ManifestAction;
+import io.millrace.storage.manifest.RegionManifest;
+import io.millrace.storage.objectstore.ObjectStore;
+import io.millrace.storage.region.Region;
+import io.millrace.storage.region.TaskChain;
+import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.wal.LogPart;
+import io.millrace.storage.wal.PayloadCodec;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * What is asked of regions besides rows. Whatever needs a region for itself shuts its gate and waits
+ * until nothing is in flight; gates of several regions are shut in the order of their ids, so two
+ * such requests cannot block each other.
+ */
+final class RegionDdl {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionDdl.class);
+
+  /** What it works with. */
+  record Parts(
+      RegionMap regions,
+      ObjectStore store,
+      Function<RegionManifest, Region> opener,
+      Committer committer,
+      SnapshotClock clock,
+      Flusher flusher,
+      ManifestEditor manifests,
+      WriteBuffer buffer,
+      EngineEnvironment environment,
+      ToLongFunction<Region> liveRows) {}
+
+  private final Parts parts;
+  private final TaskChain creations;
+
+  RegionDdl(Parts parts) {
+    this.parts = parts;
+    this.creations = new TaskChain(parts.environment.background());
+  }
+
+  CompletableFuture<RegionResponse> handle(RegionRequest request) {
+    return switch (request) {
+      case RegionRequest.Create c -> creations.submit(() -> completed(create(c)));
+      case RegionRequest.Open o -> open(parts.regions.require(o.region()));
+      case RegionRequest.Close c -> close(c);
+      case RegionRequest.Drop d -> drop(d.region());
+      case RegionRequest.Alter a -> alter(a);
+      case RegionRequest.Flush f -> flush(parts.regions.require(f.region()), f.reason());
+      case RegionRequest.Truncate t -> truncate(t);
+    };
+  }
+
+  private static CompletableFuture<RegionResponse> completed(RegionResponse r) {
+    return CompletableFuture.completedFuture(r);
+  }
+
+  private static RegionResponse at(Region r) {
+    return new RegionResponse(0, r.committed());
+  }
+
+  private RegionResponse create(RegionRequest.Create c) {
+    Region existing = parts.regions.find(c.region());
+    if (existing != null) {
+      if (existing.schema().equals(c.schema())) {
+        return at(existing);
+      }
+      throw new MillraceException(
+          ErrorCode.DUPLICATE_OBJECT,
+          "region " + c.region() + " already exists with another schema");
+    }
+    RegionManifest old = RegionManifest.load(parts.store, c.region());
+    if (old != null) {
+      throw new MillraceException(
+          ErrorCode.REGION_BUSY, "region " + c.region() + " is being dropped");
+    }
+    RegionManifest manifest =
+        RegionManifest.create(
+            parts.store,
+            c.region(),
+            new ManifestAction.Create(c.schema(), c.options(), parts.clock.published()));
+    manifest.commit(List.of(new ManifestAction.Incarnation(1, 0)));
+    Region region = parts.opener.apply(manifest);
+    parts.regions.add(region);
+    return at(region);
+  }
+
+  private CompletableFuture<RegionResponse> open(Region region) {
+    if (region.state() == Region.State.CLOSED) {
+      region.setState(Region.State.OPEN);
+    }
+    region.requireOpen();
+    return completed(at(region));
+  }
+
+  private CompletableFuture<RegionResponse> flush(Region region, String reason) {
+    region.requireOpen();
+    return parts
+        .flusher
+        .flush(region, reason)
+        .thenApply(rows -> new RegionResponse(rows, region.committed()));
+  }
+
+  private CompletableFuture<RegionResponse> close(RegionRequest.Close c) {
+    Region region = parts.regions.find(c.region());
+    if (region == null || region.state() == Region.State.CLOSED) {
+      return completed(new RegionResponse(0, 0));
+    }
+    return alone(
+        List.of(region),
+        _ -> {
+          CompletableFuture<Long> flushed =
+              c.flush()
+                  ? parts.flusher.flush(region, "close")
+                  : CompletableFuture.completedFuture(0L);
+          return flushed.thenApply(
+              rows -> {
+                region.setState(Region.State.CLOSED);
+                return new RegionResponse(rows, region.committed());
+              });
+        });
+  }
+
+  private CompletableFuture<RegionResponse> drop(RegionId id) {
+    Region region = parts.regions.find(id);
+    if (region == null) {
+      return completed(new RegionResponse(0, 0));
+    }
+    return alone(
+        List.of(region),
+        _ ->
+            region
+                .chain()
+                .submit(
+                    () -> {
+                      remove(region);
+                      return completed(at(region));
+                    }));
+  }
+
+  private void remove(Region region) {
+    if (region.state() == Region.State.DROPPED) {
+      return;
+    }
+    List<SstMeta> files = region.manifest().state().files();
+    parts.manifests.commit(region, List.of(), List.of(new ManifestAction.Remove()));
+    region.setState(Region.State.DROPPED);
+    parts.regions.remove(region);
+    parts.buffer.give(region.reserved());
+    region
+        .versions()
+        .retire(
+            files.stream().map(SstMeta::fileId).toList(),
+            () -> {
+              try {
+                region.manifest().delete();
+              } catch (MillraceException e) {
+                LOG.warn("{} is dropped, but its manifest is not gone: {}", region, e.message());
+              }
+            });
+  }
+
+  private CompletableFuture<RegionResponse> alter(RegionRequest.Alter a) {
+    List<Region> all = require(a.regions());
+    boolean done = true;
+    for (Region r : all) {
+      done &= r.schema().equals(a.schema()) && r.options().equals(a.options());
+      checkSuccessor(r, a.schema());
+    }
+    if (done) {
+      return completed(at(all.getFirst()));
+    }
+    return alone(
+        all,
+        owner ->
+            parts
+                .committer
+                .event(
+                    all,
+                    LogPart.Kind.ALTER,
+                    PayloadCodec.encodeAlter(a.schema(), a.options()),
+                    owner)
+                .thenCompose(result -> settle(all, result)));
+  }
+
+  private static void checkSuccessor(Region region, TableSchema next) {
+    TableSchema now = region.schema();
+    if (next.version() < now.version()) {
+      throw new MillraceException(
+          ErrorCode.INTERNAL_ERROR,
+          region + " is at schema version " + now.version() + ", asked for " + next.version());
+    }
+  }
+
+  private CompletableFuture<RegionResponse> truncate(RegionRequest.Truncate t) {
+    List<Region> all = require(t.regions());
+    if (all.isEmpty()) {
+      return completed(new RegionResponse(0, 0));
+    }
+    return alone(
+        all,
+        owner ->
+            CompletableFuture.supplyAsync(
+                    () -> all.stream().mapToLong(parts.liveRows).sum(),
+                    parts.environment.background())
+                .thenCompose(
+                    rows ->
+                        parts
+                            .committer
+                            .event(
+                                all,
+                                LogPart.Kind.TRUNCATE,
+                                new ByteWriter(1).u1(1),
+                                owner)
+                            .thenCompose(result -> settle(all, result))
+                            .thenApply(r -> new RegionResponse(rows, r.sequence()))));
+  }
+
+  /** The manifests follow behind; the log has it until they have. */
+  private CompletableFuture<RegionResponse> settle(List<Region> all, CommitResult result) {
+    for (Region r : all) {
+      r.chain()
+          .submit(
+              () -> {
+                parts.manifests.settle(r);
+                return completed(at(r));
+              })
+          .whenComplete(
+              (_, e) -> {
+                if (e != null) {
+                  LOG.warn("the manifest of {} could not be written yet: {}", r, e.toString());
+                }
+              });
+    }
+    long sequence = 0;
+    for (long s : result.lastSequences().values()) {
+      sequence = Math.max(sequence, s);
+    }
+    return completed(new RegionResponse(0, sequence));
+  }
+
+  private List<Region> require(List<RegionId> ids) {
+    var out = new ArrayList<Region>(ids.size());
+    for (RegionId id : ids.stream().distinct().sorted(Comparator.naturalOrder()).toList()) {
+      Region r = parts.regions.require(id);
+      r.requireOpen();
+      out.add(r);
+    }
+    return out;
+  }
+
+  /** Runs the work while nothing else is admitted to the regions (in the order of their ids). */
+  private <T> CompletableFuture<T> alone(
+      List<Region> all, Function<Object, CompletableFuture<T>> work) {
+    var owner = new Object();
+    return shut(all, 0, owner)
+        .thenCompose(_ -> guarded(() -> work.apply(owner)))
+        .whenComplete(
+            (_, _) -> {
+              for (Region r : all) {
+                r.tickets().open(owner);
+              }
+            });
+  }
+
+  private static <T> CompletableFuture<T> guarded(Supplier<CompletableFuture<T>> work) {
+    try {
+      return work.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private CompletableFuture<Boolean> shut(List<Region> all, int index, Object owner) {
+    if (index == all.size()) {
+      return CompletableFuture.completedFuture(true);
+    }
+    return all.get(index)
+        .tickets()
+        .shut(owner)
+        .thenCompose(got -> shut(all, got ? index + 1 : index, owner));
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.storage.engine;
+
+import io.millrace.common.id.RegionId;
+import io.millrace.storage.region.Region;
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** The regions of an engine that are not dropped. */
+final class RegionMap {
+  private final ConcurrentMap<RegionId, Region> regions = new ConcurrentHashMap<>();
+
+  /** The region; REGION_NOT_FOUND if there is none. */
+  Region require(RegionId id) {
+    Region r = regions.get(id);
+    if (r == null) {
+      throw Region.notFound(id);
+    }
+    return r;
+  }
+
+  @Nullable Region find(RegionId id) {
+    return regions.get(id);
+  }
+
+  void add(Region region) {
+    regions.put(region.id(), region);
+  }
+
+  void remove(Region region) {
+    regions.remove(region.id(), region);
+  }
+
+  Collection<Region> all() {
+    return regions.values();
+  }
+}

@@ -1,0 +1,198 @@
+package io.millrace.storage.engine;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.storage.ChangeFeed;
+import io.millrace.storage.CommitResult;
+import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.HeldSnapshot;
+import io.millrace.storage.Hold;
+import io.millrace.storage.HoldKind;
+import io.millrace.storage.KeyLocks;
+import io.millrace.storage.KeyRows;
+import io.millrace.storage.Overlay;
+import io.millrace.storage.RegionEngine;
+import io.millrace.storage.RegionInfo;
+import io.millrace.storage.RegionRequest;
+import io.millrace.storage.RegionResponse;
+import io.millrace.storage.RegionScanner;
+import io.millrace.storage.ScanRequest;
+import io.millrace.storage.Snapshot;
+import io.millrace.storage.WriteGroup;
+import io.millrace.storage.commit.Committer;
+import io.millrace.storage.commit.LogWriter;
+import io.millrace.storage.commit.SnapshotClock;
+import io.millrace.storage.flush.FlushScheduler;
+import io.millrace.storage.read.RegionReads;
+import io.millrace.storage.region.Region;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The region engine: the door over its parts. */
+final class StoredRegionEngine implements RegionEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(StoredRegionEngine.class);
+
+  /** The parts, put together by {@link Recovery}. */
+  record Parts(
+      RegionMap regions,
+      Committer committer,
+      SnapshotClock clock,
+      LogWriter log,
+      RegionReads reads,
+      RegionDdl ddl,
+      FlushScheduler scheduler,
+      KeyLocks locks,
+      AtomicBoolean gateOpen,
+      EngineEnvironment environment,
+      AutoCloseable directoryLock) {}
+
+  private final Parts parts;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  StoredRegionEngine(Parts parts) {
+    this.parts = parts;
+  }
+
+  @Override
+  public CompletableFuture<RegionResponse> request(RegionRequest request) {
+    try {
+      return plain(parts.ddl.handle(request));
+    } catch (MillraceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Failures as they were thrown, without the wrapping of chained futures. */
+  private static <T> CompletableFuture<T> plain(CompletableFuture<T> f) {
+    return f.exceptionallyCompose(
+        e ->
+            CompletableFuture.failedFuture(
+                e instanceof CompletionException && e.getCause() != null ? e.getCause() : e));
+  }
+
+  @Override
+  public CompletableFuture<CommitResult> commit(WriteGroup group) {
+    return parts.committer.commit(group);
+  }
+
+  @Override
+  public Snapshot snapshot(Collection<RegionId> regions) {
+    List<Region> all = require(regions);
+    return new EngineSnapshot(all, parts.clock.take(all));
+  }
+
+  @Override
+  public HeldSnapshot holdSnapshot(Collection<RegionId> regions, String owner, HoldKind kind) {
+    List<Region> all = require(regions);
+    var holds = new ArrayList<Hold>(all.size());
+    var snapshots = new ArrayList<Snapshot>(1);
+    parts.clock.undisturbed(
+        () -> {
+          for (Region r : all) {
+            holds.add(r.holds().place(owner, kind, r::committed));
+          }
+          snapshots.add(new EngineSnapshot(all, parts.clock.take(all)));
+        });
+    return new HeldSnapshot(snapshots.getFirst(), holds);
+  }
+
+  private List<Region> require(Collection<RegionId> ids) {
+    var out = new ArrayList<Region>(ids.size());
+    for (RegionId id : ids) {
+      Region r = parts.regions.require(id);
+      r.requireOpen();
+      if (!out.contains(r)) {
+        out.add(r);
+      }
+    }
+    return out;
+  }
+
+  @Override
+  public RegionScanner scan(Snapshot snapshot, ScanRequest request) {
+    var s = (EngineSnapshot) snapshot;
+    return parts.reads.scan(
+        s.version(request.region()), s.sequence(request.region()), request);
+  }
+
+  @Override
+  public KeyRows lookup(
+      Snapshot snapshot,
+      RegionId region,
+      Batch keys,
+      List<Integer> columnIds,
+      @Nullable Overlay overlay) {
+    var s = (EngineSnapshot) snapshot;
+    return parts.reads.lookup(s.version(region), s.sequence(region), keys, columnIds, overlay);
+  }
+
+  @Override
+  public ChangeFeed changes(
+      Snapshot snapshot, RegionId region, long after, List<Integer> columnIds, boolean withOld) {
+    var s = (EngineSnapshot) snapshot;
+    return parts.reads.changes(
+        s.version(region), after, s.sequence(region), columnIds, withOld);
+  }
+
+  @Override
+  public Hold hold(RegionId region, String owner, HoldKind kind) {
+    Region r = parts.regions.require(region);
+    return r.holds().place(owner, kind, r::committed);
+  }
+
+  @Override
+  public Hold restoreHold(RegionId region, String owner, HoldKind kind, long sequence) {
+    return parts.regions.require(region).holds().place(owner, kind, () -> sequence);
+  }
+
+  @Override
+  public void openGate() {
+    parts.gateOpen.set(true);
+  }
+
+  @Override
+  public KeyLocks locks() {
+    return parts.locks;
+  }
+
+  @Override
+  public RegionInfo info(RegionId region) {
+    return parts.regions.require(region).info();
+  }
+
+  @Override
+  public List<RegionId> regions() {
+    return parts.regions.all().stream().map(Region::id).sorted().toList();
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    parts.scheduler.stop();
+    try {
+      parts.environment.await(parts.log.close());
+      for (Region r : parts.regions.all()) {
+        parts.environment.await(
+            r.chain().submit(() -> CompletableFuture.completedFuture(true)));
+      }
+    } finally {
+      parts.reads.close();
+      parts.environment.close();
+      try {
+        parts.directoryLock.close();
+      } catch (Exception e) {
+        LOG.warn("could not release the data directory: {}", e.toString());
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.millrace.storage.flush;
+
+import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.EngineEnvironment.Point;
+import io.millrace.storage.manifest.ManifestAction;
+import io.millrace.storage.region.PendingAction;
+import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.SstMeta;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * Commits to a region's manifest what is due: first what the log has and the manifest lacks, then
+ * the caller's own actions. Files that the manifest no longer names are retired. In the region's
+ * chain only.
+ */
+public final class ManifestEditor {
+  private final EngineEnvironment environment;
+  private final Ballast ballast;
+
+  public ManifestEditor(EngineEnvironment environment, Ballast ballast) {
+    this.environment = environment;
+    this.ballast = ballast;
+  }
+
+  /** Commits what is pending. */
+  public void settle(Region region) {
+    List<PendingAction> pending = region.pending();
+    if (!pending.isEmpty()) {
+      commit(region, pending, List.of());
+    }
+  }
+
+  /** Commits the pending actions, which the caller took from the region, and others. */
+  public void commit(Region region, List<PendingAction> pending, List<ManifestAction> more) {
+    var actions = new ArrayList<ManifestAction>();
+    for (PendingAction p : pending) {
+      actions.addAll(p.actions());
+    }
+    actions.addAll(more);
+    List<SstMeta> before = region.manifest().state().files();
+    environment.reached(Point.BEFORE_MANIFEST);
+    ballast.spend(
+        () -> {
+          region.manifest().commit(actions);
+          return true;
+        });
+    environment.reached(Point.AFTER_MANIFEST);
+    region.settled(pending);
+    var kept = new HashSet<String>();
+    for (SstMeta f : region.manifest().state().files()) {
+      kept.add(f.fileId());
+    }
+    var gone = new ArrayList<String>();
+    for (SstMeta f : before) {
+      if (!kept.contains(f.fileId())) {
+        gone.add(f.fileId());
+      }
+    }
+    if (!gone.isEmpty()) {
+      region.versions().retire(gone, () -> {});
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** When and how memory becomes files. */
+@NullMarked
+package io.millrace.storage.flush;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package io.millrace.storage.manifest;
+
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.RegionEvent;
+import io.millrace.storage.RegionOptions;
+import io.millrace.storage.sst.SstMeta;
+import java.util.List;
+
+/** A step in a region's history. */
+public sealed interface ManifestAction {
+  /** The region begins; log entries up to the position are none of it. */
+  record Create(TableSchema schema, RegionOptions options, long position)
+      implements ManifestAction {}
+
+  /** ALTER. */
+  record Change(TableSchema schema, RegionOptions options) implements ManifestAction {}
+
+  /**
+   * Files come and go; what is in them up to the sequence and log position is safe.
+   *
+   * @param removed file ids
+   */
+  record Edit(
+      List<SstMeta> added,
+      List<String> removed,
+      long flushedSequence,
+      long flushedPosition,
+      long feedStartKeys,
+      long feedStartRows)
+      implements ManifestAction {}
+
+  /** Everything up to the sequence is gone; leaves a RESET event. */
+  record Truncate(long sequence) implements ManifestAction {}
+
+  /** A region event. */
+  record Event(RegionEvent event) implements ManifestAction {}
+
+  /** Events up to the sequence are needed no more; feeds from below it are stale. */
+  record ForgetEvents(long sequence) implements ManifestAction {}
+
+  /** A leader has opened the region, with all sequences up to this one taken. */
+  record Incarnation(long number, long sequence) implements ManifestAction {}
+
+  /** The region is dropped; its files may go. */
+  record Remove() implements ManifestAction {}
+}

@@ -1,0 +1,257 @@
+package io.millrace.storage.manifest;
+
+import io.millrace.common.batch.Words;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.RegionEvent;
+import io.millrace.storage.RegionOptions;
+import io.millrace.storage.codec.ByteReader;
+import io.millrace.storage.codec.ByteWriter;
+import io.millrace.storage.codec.SchemaCodec;
+import io.millrace.storage.sst.SstMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * A manifest file, version 1, little-endian: magic "MRMANIF1", version i4, least reader i4, kind u1
+ * (0 actions, 1 checkpoint), number i8, region i8, contents, CRC32C of everything before i4.
+ */
+final class ManifestCodec {
+  static final int VERSION = 1;
+  private static final long MAGIC = 0x3146494e414d524dL;
+  private static final int ACTIONS = 0;
+  private static final int CHECKPOINT = 1;
+
+  private ManifestCodec() {}
+
+  static byte[] actions(RegionId region, long number, List<ManifestAction> actions) {
+    ByteWriter w = start(ACTIONS, region, number);
+    w.var(actions.size());
+    for (ManifestAction a : actions) {
+      write(w, a);
+    }
+    return end(w);
+  }
+
+  static List<ManifestAction> parseActions(byte[] data, RegionId region, String key) {
+    ByteReader r = open(data, ACTIONS, region, key);
+    int n = r.count();
+    var out = new ArrayList<ManifestAction>(n);
+    for (int i = 0; i < n; i++) {
+      out.add(readAction(r));
+    }
+    return out;
+  }
+
+  static byte[] checkpoint(ManifestState s, long number) {
+    ByteWriter w = start(CHECKPOINT, s.region(), number);
+    SchemaCodec.write(w, s.schema());
+    SchemaCodec.write(w, s.options());
+    writeFiles(w, s.files());
+    w.i8(s.flushedSequence()).i8(s.flushedPosition()).i8(s.incarnation()).i8(s.takenSequence());
+    w.i8(s.feedStartKeys()).i8(s.feedStartRows());
+    w.var(s.events().size());
+    for (RegionEvent e : s.events()) {
+      write(w, e);
+    }
+    w.u1(s.removed() ? 1 : 0);
+    return end(w);
+  }
+
+  static ManifestState parseCheckpoint(byte[] data, RegionId region, String key) {
+    ByteReader r = open(data, CHECKPOINT, region, key);
+    TableSchema schema = SchemaCodec.readSchema(r);
+    RegionOptions options = SchemaCodec.readOptions(r);
+    List<SstMeta> files = readFiles(r);
+    long flushedSequence = r.i8();
+    long flushedPosition = r.i8();
+    long incarnation = r.i8();
+    long taken = r.i8();
+    long keys = r.i8();
+    long rows = r.i8();
+    int n = r.count();
+    var events = new ArrayList<RegionEvent>(n);
+    for (int i = 0; i < n; i++) {
+      events.add(readEvent(r));
+    }
+    return new ManifestState(
+        region,
+        schema,
+        options,
+        files,
+        flushedSequence,
+        flushedPosition,
+        incarnation,
+        taken,
+        keys,
+        rows,
+        events,
+        r.u1() == 1);
+  }
+
+  private static ByteWriter start(int kind, RegionId region, long number) {
+    return new ByteWriter(256)
+        .i8(MAGIC)
+        .i4(VERSION)
+        .i4(VERSION)
+        .u1(kind)
+        .i8(number)
+        .i8(region.value());
+  }
+
+  private static byte[] end(ByteWriter w) {
+    w.i4(crc(w.array(), w.size()));
+    return w.toBytes();
+  }
+
+  private static int crc(byte[] b, int count) {
+    var crc = new CRC32C();
+    crc.update(b, 0, count);
+    return (int) crc.getValue();
+  }
+
+  private static ByteReader open(byte[] data, int kind, RegionId region, String key) {
+    if (data.length < 37
+        || Words.getLong(data, 0) != MAGIC
+        || Words.getInt(data, data.length - 4) != crc(data, data.length - 4)) {
+      throw new MillraceException(
+          ErrorCode.DATA_CORRUPTED, "manifest file \"" + key + "\" is damaged");
+    }
+    if (Words.getInt(data, 12) > VERSION) {
+      throw new MillraceException(
+          ErrorCode.DATA_CORRUPTED,
+          "manifest file \"" + key + "\" was written by a newer server and cannot be read");
+    }
+    var r = new ByteReader(data, 16, data.length - 20);
+    if (r.u1() != kind || r.i8() < 0 || r.i8() != region.value()) {
+      throw new MillraceException(
+          ErrorCode.DATA_CORRUPTED, "manifest file \"" + key + "\" is in the wrong place");
+    }
+    return r;
+  }
+
+  private static void write(ByteWriter w, ManifestAction action) {
+    switch (action) {
+      case ManifestAction.Create c -> {
+        w.u1(1);
+        SchemaCodec.write(w, c.schema());
+        SchemaCodec.write(w, c.options());
+        w.i8(c.position());
+      }
+      case ManifestAction.Change c -> {
+        w.u1(2);
+        SchemaCodec.write(w, c.schema());
+        SchemaCodec.write(w, c.options());
+      }
+      case ManifestAction.Edit e -> {
+        w.u1(3);
+        writeFiles(w, e.added());
+        w.var(e.removed().size());
+        e.removed().forEach(w::text);
+        w.i8(e.flushedSequence()).i8(e.flushedPosition());
+        w.i8(e.feedStartKeys()).i8(e.feedStartRows());
+      }
+      case ManifestAction.Truncate t -> w.u1(4).i8(t.sequence());
+      case ManifestAction.Event e -> {
+        w.u1(5);
+        write(w, e.event());
+      }
+      case ManifestAction.ForgetEvents f -> w.u1(6).i8(f.sequence());
+      case ManifestAction.Incarnation i -> w.u1(7).i8(i.number()).i8(i.sequence());
+      case ManifestAction.Remove _ -> w.u1(8);
+    }
+  }
+
+  private static ManifestAction readAction(ByteReader r) {
+    int kind = r.u1();
+    return switch (kind) {
+      case 1 ->
+          new ManifestAction.Create(
+              SchemaCodec.readSchema(r), SchemaCodec.readOptions(r), r.i8());
+      case 2 ->
+          new ManifestAction.Change(SchemaCodec.readSchema(r), SchemaCodec.readOptions(r));
+      case 3 -> {
+        List<SstMeta> added = readFiles(r);
+        int n = r.count();
+        var removed = new ArrayList<String>(n);
+        for (int i = 0; i < n; i++) {
+          removed.add(r.text());
+        }
+        yield new ManifestAction.Edit(added, removed, r.i8(), r.i8(), r.i8(), r.i8());
+      }
+      case 4 -> new ManifestAction.Truncate(r.i8());
+      case 5 -> new ManifestAction.Event(readEvent(r));
+      case 6 -> new ManifestAction.ForgetEvents(r.i8());
+      case 7 -> new ManifestAction.Incarnation(r.i8(), r.i8());
+      case 8 -> new ManifestAction.Remove();
+      default ->
+          throw new MillraceException(ErrorCode.DATA_CORRUPTED, "manifest action " + kind);
+    };
+  }
+
+  private static void write(ByteWriter w, RegionEvent event) {
+    switch (event) {
+      case RegionEvent.ResetAll e -> w.u1(1).i8(e.sequence());
+      case RegionEvent.ResetRange e ->
+          w.u1(2).i8(e.sequence()).i8(e.minTime()).i8(e.maxTime());
+      case RegionEvent.Expired e -> w.u1(3).i8(e.sequence()).i8(e.below());
+    }
+  }
+
+  private static RegionEvent readEvent(ByteReader r) {
+    int kind = r.u1();
+    return switch (kind) {
+      case 1 -> new RegionEvent.ResetAll(r.i8());
+      case 2 -> new RegionEvent.ResetRange(r.i8(), r.i8(), r.i8());
+      case 3 -> new RegionEvent.Expired(r.i8(), r.i8());
+      default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "region event " + kind);
+    };
+  }
+
+  private static void writeFiles(ByteWriter w, List<SstMeta> files) {
+    w.var(files.size());
+    for (SstMeta f : files) {
+      w.text(f.fileId()).var(f.schemaVersion()).i8(f.rows()).i8(f.bytes());
+      w.i8(f.minTime()).i8(f.maxTime()).i8(f.minSequence()).i8(f.maxSequence());
+      w.i8(f.visibleSince()).u1((f.multiVersion() ? 1 : 0) | (f.tombstones() ? 2 : 0));
+      w.var(f.rowGroups()).i4(f.footerLength()).i4(f.footerCrc());
+    }
+  }
+
+  private static List<SstMeta> readFiles(ByteReader r) {
+    int n = r.count();
+    var out = new ArrayList<SstMeta>(n);
+    for (int i = 0; i < n; i++) {
+      String id = r.text();
+      int schemaVersion = (int) r.var();
+      long rows = r.i8();
+      long bytes = r.i8();
+      long minTime = r.i8();
+      long maxTime = r.i8();
+      long minSequence = r.i8();
+      long maxSequence = r.i8();
+      long visible = r.i8();
+      int flags = r.u1();
+      out.add(
+          new SstMeta(
+              id,
+              schemaVersion,
+              rows,
+              bytes,
+              minTime,
+              maxTime,
+              minSequence,
+              maxSequence,
+              visible,
+              (flags & 1) != 0,
+              (flags & 2) != 0,
+              (int) r.var(),
+              r.i4(),
+              r.i4()));
+    }
+    return out;
+  }
+}

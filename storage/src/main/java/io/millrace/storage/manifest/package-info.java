@@ -1,0 +1,5 @@
+/** What files and facts make up a region. */
+@NullMarked
+package io.millrace.storage.manifest;
+
+import org.jspecify.annotations.NullMarked;

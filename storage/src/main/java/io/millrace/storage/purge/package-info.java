@@ -1,0 +1,5 @@
+/** Deletes files when nothing names or reads them. */
+@NullMarked
+package io.millrace.storage.purge;
+
+import org.jspecify.annotations.NullMarked;

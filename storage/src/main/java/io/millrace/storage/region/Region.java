@@ -1,0 +1,513 @@
+package io.millrace.storage.region;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.RegionEvent;
+import io.millrace.storage.RegionInfo;
+import io.millrace.storage.RegionOptions;
+import io.millrace.storage.RegionWrite;
+import io.millrace.storage.manifest.ManifestAction;
+import io.millrace.storage.manifest.ManifestState;
+import io.millrace.storage.manifest.RegionManifest;
+import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.read.FlushOutput;
+import io.millrace.storage.read.Version;
+import io.millrace.storage.sst.SstMeta;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * A region in memory.
+ *
+ * Rows are appended by its worker, one slot (memtable) at a time; what changes the set of slots or
+ * the version does so under the region's lock: freezing and flush outcomes by the worker, events
+ * (truncate, alter) by the publisher while the gate is shut and nothing is in flight. Readers take
+ * (version, committed, version) and never lock.
+ *
+ * Sequences are given by the log writer alone (nextSequence), committed is set by the publisher
+ * alone.
+ */
+public final class Region {
+  /** What may be done with a region. */
+  public enum State {
+    OPEN,
+    CLOSED,
+    DROPPED,
+    DAMAGED
+  }
+
+  private final RegionId id;
+  private final RegionManifest manifest;
+  private final VersionControl versions;
+  private final Tickets<Object> tickets = new Tickets<>();
+  private final HoldSet holds;
+  private final TaskChain chain;
+  private final ConcurrentLinkedQueue<PendingAction> pending = new ConcurrentLinkedQueue<>();
+
+  private final Object lock = new Object();
+  private final Deque<Slot> frozen = new ArrayDeque<>();
+  private volatile Slot active;
+  private volatile State state = State.OPEN;
+  private volatile String damage = "";
+  private volatile long committed;
+  private long nextSequence;
+  private long lastRowId;
+  private long truncatedSequence;
+
+  /** A region as its manifest says, with nothing in memory. */
+  public Region(
+      RegionManifest manifest, Executor background, BiConsumer<List<String>, Runnable> purge) {
+    ManifestState m = manifest.state();
+    this.id = m.region();
+    this.manifest = manifest;
+    this.holds = new HoldSet(id);
+    this.chain = new TaskChain(background);
+    this.active = new Slot(new Memtable(m.schema(), m.options()));
+    this.committed = Math.max(m.flushedSequence(), m.takenSequence());
+    this.nextSequence = committed + 1;
+    this.versions =
+        new VersionControl(
+            new Version(
+                id,
+                m.schema(),
+                m.options(),
+                List.of(active.memtable()),
+                m.files(),
+                m.flushedSequence(),
+                m.incarnation(),
+                m.feedStartKeys(),
+                m.feedStartRows(),
+                m.events()),
+            purge);
+    for (SstMeta f : m.files()) {
+      lastRowId = Math.max(lastRowId, f.maxTime());
+    }
+  }
+
+  public RegionId id() {
+    return id;
+  }
+
+  public RegionManifest manifest() {
+    return manifest;
+  }
+
+  public VersionControl versions() {
+    return versions;
+  }
+
+  public Tickets<Object> tickets() {
+    return tickets;
+  }
+
+  public HoldSet holds() {
+    return holds;
+  }
+
+  /** What must not run at the same time: flushes and manifest commits. */
+  public TaskChain chain() {
+    return chain;
+  }
+
+  /** What is in the log and not yet in the manifest. */
+  public List<PendingAction> pending() {
+    return List.copyOf(pending);
+  }
+
+  /** The manifest has them. */
+  public void settled(List<PendingAction> actions) {
+    pending.removeAll(actions);
+  }
+
+  public TableSchema schema() {
+    return versions.current().schema();
+  }
+
+  public RegionOptions options() {
+    return versions.current().options();
+  }
+
+  public State state() {
+    return state;
+  }
+
+  public void setState(State next) {
+    state = next;
+  }
+
+  /** Shuts the region until its loss is accepted. */
+  public void setDamaged(String where) {
+    damage = where;
+    state = State.DAMAGED;
+  }
+
+  /** Throws unless the region can be used. */
+  public void requireOpen() {
+    switch (state) {
+      case OPEN -> {}
+      case CLOSED ->
+          throw new MillraceException(ErrorCode.REGION_NOT_READY, "region " + id + " is closed");
+      case DROPPED -> throw notFound(id);
+      case DAMAGED ->
+          throw new MillraceException(
+                  ErrorCode.DATA_CORRUPTED,
+                  "region " + id + " cannot be opened: the log is damaged in " + damage)
+              .withHint("Accept the loss with: millrace repair-wal");
+    }
+  }
+
+  public static MillraceException notFound(RegionId id) {
+    return new MillraceException(ErrorCode.REGION_NOT_FOUND, "region " + id + " does not exist");
+  }
+
+  public long committed() {
+    return committed;
+  }
+
+  /** By the publisher. */
+  public void setCommitted(long sequence) {
+    committed = sequence;
+  }
+
+  /** Takes the next sequences and returns the first; by the log writer. */
+  public long takeSequences(int count) {
+    long first = nextSequence;
+    nextSequence += count;
+    return first;
+  }
+
+  /** Takes row ids, strictly increasing, and returns the first; by the worker. */
+  public long takeRowIds(int count, long nowNanos) {
+    long first = Math.max(lastRowId + 1, nowNanos);
+    lastRowId = first + count - 1;
+    return first;
+  }
+
+  /** Appends rows; by the worker, in log order, or by the replay. */
+  public void append(
+      RegionWrite write, long firstSequence, long bytes, long position, long nowNanos) {
+    Slot slot = active;
+    slot.memtable().append(write, firstSequence);
+    synchronized (lock) {
+      slot.added(
+          bytes,
+          position,
+          !options().skipWal(),
+          firstSequence + write.rows().rows() - 1,
+          nowNanos);
+    }
+  }
+
+  /** Takes a logged part at start; true if it was above what the files have. */
+  public void replayed(long lastSequence) {
+    nextSequence = Math.max(nextSequence, lastSequence + 1);
+    committed = Math.max(committed, lastSequence);
+    lastRowId = Math.max(lastRowId, active.memtable().maxTime());
+  }
+
+  /** Leaves a gap in the sequences, so that none is used twice after a loss. */
+  public void skipSequences(long count) {
+    nextSequence += count;
+    committed = nextSequence - 1;
+  }
+
+  /** Adds an event to the version; the manifest follows. */
+  public void event(RegionEvent event) {
+    synchronized (lock) {
+      versions.update(
+          v ->
+              new Version(
+                  v.region(),
+                  v.schema(),
+                  v.options(),
+                  v.memtables(),
+                  v.files(),
+                  v.flushedSequence(),
+                  v.incarnation(),
+                  v.feedStartKeys(),
+                  v.feedStartRows(),
+                  plus(v.events(), event)));
+    }
+  }
+
+  /** Begins a new memtable unless the active one is empty. */
+  public void freeze() {
+    synchronized (lock) {
+      if (active.memtable().rows() > 0) {
+        rotate(schema(), options());
+      }
+    }
+  }
+
+  private void rotate(TableSchema schema, RegionOptions options) {
+    Slot old = active;
+    if (old.memtable().rows() > 0) {
+      old.memtable().freeze();
+      frozen.addLast(old);
+    }
+    Slot next = new Slot(new Memtable(schema, options));
+    versions.update(v -> with(v, schema, options, memtables(next), v.files(), v.flushedSequence()));
+    active = next;
+  }
+
+  private List<Memtable> memtables(Slot first) {
+    var out = new ArrayList<Memtable>(frozen.size() + 1);
+    out.add(first.memtable());
+    frozen.descendingIterator().forEachRemaining(s -> out.add(s.memtable()));
+    return out;
+  }
+
+  private static Version with(
+      Version v,
+      TableSchema schema,
+      RegionOptions options,
+      List<Memtable> memtables,
+      List<SstMeta> files,
+      long flushed) {
+    return new Version(
+        v.region(),
+        schema,
+        options,
+        memtables,
+        files,
+        flushed,
+        v.incarnation(),
+        v.feedStartKeys(),
+        v.feedStartRows(),
+        v.events());
+  }
+
+  /** The frozen slots, oldest first. */
+  public List<Slot> frozenSlots() {
+    synchronized (lock) {
+      return List.copyOf(frozen);
+    }
+  }
+
+  public Slot activeSlot() {
+    return active;
+  }
+
+  /** Bytes of the write buffer taken by rows in memory. */
+  public long reserved() {
+    synchronized (lock) {
+      long n = active.reserved();
+      for (Slot s : frozen) {
+        n += s.reserved();
+      }
+      return n;
+    }
+  }
+
+  /** When the oldest row in memory came; Long.MAX_VALUE if there is none. */
+  public long since() {
+    synchronized (lock) {
+      return frozen.isEmpty() ? active.since() : frozen.getFirst().since();
+    }
+  }
+
+  /** The log is needed from this position on; Long.MAX_VALUE if not at all. */
+  public long pinnedPosition() {
+    synchronized (lock) {
+      long least = active.firstPosition();
+      for (Slot s : frozen) {
+        least = Math.min(least, s.firstPosition());
+      }
+      for (PendingAction p : pending) {
+        least = Math.min(least, p.position());
+      }
+      return least;
+    }
+  }
+
+  /**
+   * What the next manifest commit must contain before anything else; null if a truncate has
+   * overtaken everything up to the sequence.
+   */
+  public @Nullable List<PendingAction> pendingUnlessTruncated(long sequence) {
+    synchronized (lock) {
+      return truncatedSequence >= sequence ? null : List.copyOf(pending);
+    }
+  }
+
+  /**
+   * Puts what a flush wrote in the place of the slots, by the worker.
+   *
+   * @return whether the slots were still there
+   */
+  public boolean flushed(List<Slot> slots, FlushOutput output, long upper) {
+    synchronized (lock) {
+      if (truncatedSequence >= upper || !frozen.containsAll(slots)) {
+        return false;
+      }
+      frozen.removeAll(slots);
+      versions.update(
+          v -> {
+            var files = new ArrayList<>(v.files());
+            files.addAll(output.files());
+            return new Version(
+                v.region(),
+                v.schema(),
+                v.options(),
+                memtables(active),
+                files,
+                Math.max(v.flushedSequence(), upper),
+                v.incarnation(),
+                Math.max(v.feedStartKeys(), output.feedStartKeys()),
+                Math.max(v.feedStartRows(), output.feedStartRows()),
+                v.events());
+          });
+      return true;
+    }
+  }
+
+  /** Empties the region at the sequence; returns the reserved bytes that are free again. */
+  public long truncate(long sequence, long position) {
+    synchronized (lock) {
+      pending.add(
+          new PendingAction(
+              position,
+              List.of(
+                  new ManifestAction.Truncate(sequence),
+                  new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0))));
+      long free = active.reserved();
+      for (Slot s : frozen) {
+        free += s.reserved();
+      }
+      frozen.clear();
+      truncatedSequence = sequence;
+      Slot next = new Slot(new Memtable(schema(), options()));
+      versions.update(
+          v ->
+              new Version(
+                  v.region(),
+                  v.schema(),
+                  v.options(),
+                  List.of(next.memtable()),
+                  List.of(),
+                  Math.max(v.flushedSequence(), sequence),
+                  v.incarnation(),
+                  v.feedStartKeys(),
+                  v.feedStartRows(),
+                  plus(v.events(), new RegionEvent.ResetAll(sequence))));
+      active = next;
+      return free;
+    }
+  }
+
+  /** Changes schema and options; rows that follow go to a memtable of the new form. */
+  public void alter(TableSchema schema, RegionOptions options, long position) {
+    synchronized (lock) {
+      pending.add(
+          new PendingAction(position, List.of(new ManifestAction.Change(schema, options))));
+      rotate(schema, options);
+    }
+  }
+
+  /** Makes the version's facts equal to the manifest's: incarnation, events, feed starts. */
+  public void adopt(ManifestState m) {
+    synchronized (lock) {
+      versions.update(
+          v ->
+              new Version(
+                  v.region(),
+                  v.schema(),
+                  v.options(),
+                  v.memtables(),
+                  v.files(),
+                  v.flushedSequence(),
+                  m.incarnation(),
+                  Math.max(v.feedStartKeys(), m.feedStartKeys()),
+                  Math.max(v.feedStartRows(), m.feedStartRows()),
+                  merged(v.events(), m)));
+    }
+  }
+
+  /** Events of the version that the manifest has not forgotten, and all of the manifest's. */
+  private List<RegionEvent> merged(List<RegionEvent> mine, ManifestState m) {
+    Set<RegionEvent> kept = new HashSet<>(m.events());
+    for (PendingAction p : pending) {
+      for (ManifestAction a : p.actions()) {
+        switch (a) {
+          case ManifestAction.Truncate t -> kept.add(new RegionEvent.ResetAll(t.sequence()));
+          case ManifestAction.Event e -> kept.add(e.event());
+          case ManifestAction.Create _,
+              ManifestAction.Change _,
+              ManifestAction.Edit _,
+              ManifestAction.ForgetEvents _,
+              ManifestAction.Incarnation _,
+              ManifestAction.Remove _ -> {}
+        }
+      }
+    }
+    var out = new ArrayList<RegionEvent>();
+    for (RegionEvent e : mine) {
+      if (kept.remove(e)) {
+        out.add(e);
+      }
+    }
+    out.addAll(kept);
+    out.sort((a, b) -> Long.compare(a.sequence(), b.sequence()));
+    return out;
+  }
+
+  private static List<RegionEvent> plus(List<RegionEvent> events, RegionEvent event) {
+    var out = new ArrayList<>(events);
+    out.add(event);
+    return out;
+  }
+
+  public RegionInfo info() {
+    Version v = versions.current();
+    long rows = 0;
+    long memory = 0;
+    long bytes = 0;
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    for (Memtable m : v.memtables()) {
+      rows += m.rows();
+      memory += m.byteSize();
+      min = Math.min(min, m.minTime());
+      max = Math.max(max, m.maxTime());
+    }
+    for (SstMeta f : v.files()) {
+      rows += f.rows();
+      bytes += f.bytes();
+      min = Math.min(min, f.minTime());
+      max = Math.max(max, f.maxTime());
+    }
+    return new RegionInfo(
+        id,
+        v.schema(),
+        v.options(),
+        v.incarnation(),
+        committed,
+        v.flushedSequence(),
+        rows,
+        memory,
+        bytes,
+        v.files().size(),
+        min,
+        max);
+  }
+
+  @Override
+  public String toString() {
+    return "region " + id;
+  }
+
+  /** For messages: the damage, if any. */
+  public @Nullable String damage() {
+    return state == State.DAMAGED ? damage : null;
+  }
+}

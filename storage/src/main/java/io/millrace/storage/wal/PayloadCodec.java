@@ -1,0 +1,95 @@
+package io.millrace.storage.wal;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.OpType;
+import io.millrace.storage.RegionOptions;
+import io.millrace.storage.RegionWrite;
+import io.millrace.storage.codec.ByteReader;
+import io.millrace.storage.codec.ByteWriter;
+import io.millrace.storage.codec.SchemaCodec;
+import io.millrace.storage.codec.VectorCodec;
+import java.util.ArrayList;
+
+/** What a log part carries: a columnar batch by column id, or a schema. Versioned by its first byte. */
+public final class PayloadCodec {
+  private static final int VERSION = 1;
+
+  private PayloadCodec() {}
+
+  /** Rows as bytes; nothing in them depends on where they will lie in the log. */
+  public static ByteWriter encode(RegionWrite write) {
+    long estimate = 64 + 16L * write.rows().width() + write.rows().byteSize();
+    var w = new ByteWriter((int) Math.min(estimate, Integer.MAX_VALUE - 16L));
+    w.u1(VERSION).u1(write.op().code()).var(write.columnIds().size());
+    for (int id : write.columnIds()) {
+      w.var(id);
+    }
+    VectorCodec.write(w, write.rows());
+    return w;
+  }
+
+  /** The write of a WRITE part, with the row ids it got at admission. */
+  public static RegionWrite decode(LogPart part, TableSchema schema) {
+    var r = new ByteReader(part.payload(), 0, part.payloadSize());
+    version(r);
+    OpType op = OpType.of((byte) r.u1());
+    int n = r.count();
+    var ids = new ArrayList<Integer>(n);
+    for (int i = 0; i < n; i++) {
+      ids.add((int) r.var());
+    }
+    Batch rows = VectorCodec.readBatch(r);
+    var write = new RegionWrite(part.region(), part.schemaVersion(), op, ids, rows);
+    return part.firstRowId() == LogPart.NO_ROW_ID
+        ? write
+        : withRowIds(write, schema, part.firstRowId());
+  }
+
+  /** The write with a time index of consecutive numbers. */
+  public static RegionWrite withRowIds(RegionWrite write, TableSchema schema, long first) {
+    int n = write.rows().rows();
+    long[] values = new long[n];
+    for (int i = 0; i < n; i++) {
+      values[i] = first + i;
+    }
+    SqlType type = schema.timeIndex().type();
+    var columns = new ArrayList<Vector>(write.rows().columns());
+    columns.add(new LongVector(type, values, n, null));
+    var ids = new ArrayList<>(write.columnIds());
+    ids.add(schema.timeIndexId());
+    return new RegionWrite(
+        write.region(), write.schemaVersion(), write.op(), ids, new Batch(columns, n));
+  }
+
+  public static ByteWriter encodeAlter(TableSchema schema, RegionOptions options) {
+    var w = new ByteWriter(256);
+    w.u1(VERSION);
+    SchemaCodec.write(w, schema);
+    SchemaCodec.write(w, options);
+    return w;
+  }
+
+  /** What an ALTER part changes to. */
+  public record Altered(RegionId region, TableSchema schema, RegionOptions options) {}
+
+  public static Altered decodeAlter(LogPart part) {
+    var r = new ByteReader(part.payload(), 0, part.payloadSize());
+    version(r);
+    return new Altered(part.region(), SchemaCodec.readSchema(r), SchemaCodec.readOptions(r));
+  }
+
+  private static void version(ByteReader r) {
+    int v = r.u1();
+    if (v != VERSION) {
+      throw new MillraceException(
+          ErrorCode.DATA_CORRUPTED, "log payload of version " + v + " cannot be read");
+    }
+  }
+}
