@@ -187,8 +187,8 @@ public final class Committer {
     var first = new CompletableFuture<Boolean>();
     Scheduler.Cancellable timer =
         environment.scheduler().after(left, () -> first.complete(false));
-    obstacle.whenComplete((_, _) -> first.complete(true));
-    first.whenComplete(
+    var _ = obstacle.whenComplete((_, _) -> first.complete(true));
+    var _ = first.whenComplete(
         (again, _) -> {
           timer.cancel();
           if (again) {
@@ -233,7 +233,9 @@ public final class Committer {
     }
     var task = new CommitTask(parts, owner);
     for (CommitPart p : parts) {
-      p.region().tickets().enter(p, owner);
+      if (p.region().tickets().enter(p, owner) != null) {
+        throw new IllegalStateException("the gate of " + p.region() + " is another's");
+      }
     }
     log().enqueue(task);
     return task.result();

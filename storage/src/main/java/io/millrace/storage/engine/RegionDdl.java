@@ -241,7 +241,7 @@ final class RegionDdl {
   /** The manifests follow behind; the log has it until they have. */
   private CompletableFuture<RegionResponse> settle(List<Region> all, CommitResult result) {
     for (Region r : all) {
-      r.chain()
+      var _ = r.chain()
           .submit(
               () -> {
                 parts.manifests.settle(r);

@@ -107,16 +107,11 @@ public final class LogReplay {
       boolean isLast = i == numbers.size() - 1;
       try (var reader = new SegmentReader(number, files.open(SegmentFormat.name(number)))) {
         SegmentFormat.Header header = reader.header();
-        boolean follows =
-            header != null
-                && header.segment() == number
-                && (i == 0 || header.previousLast() == last);
-        if (!follows && i > 0 && header != null && header.segment() == number) {
-          return damaged(
-              numbers, i - 1, segments.getLast().bytes(), last, segments, next);
-        }
-        if (!follows) {
+        if (header == null || header.segment() != number) {
           return damaged(numbers, i, 0, last, segments, next);
+        }
+        if (i > 0 && header.previousLast() != last) {
+          return damaged(numbers, i - 1, segments.getLast().bytes(), last, segments, next);
         }
         if (i == 0) {
           last = header.previousLast();
