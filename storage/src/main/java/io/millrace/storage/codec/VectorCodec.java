@@ -150,8 +150,7 @@ public final class VectorCodec {
       }
       case BYTES -> readBytes(r, t, n, validity);
       case NUMERIC -> readNumeric(r, t, n, validity);
-      case INTERVAL ->
-          new IntervalVector(t, ints(r, n), ints(r, n), longs(r, n), n, validity);
+      case INTERVAL -> new IntervalVector(t, ints(r, n), ints(r, n), longs(r, n), n, validity);
       case ARRAY -> readArray(r, t, n, validity);
       case RECORD -> {
         int width = r.count();
@@ -226,8 +225,7 @@ public final class VectorCodec {
     }
   }
 
-  private static Vector readBytes(
-      ByteReader r, SqlType t, int n, long @Nullable [] validity) {
+  private static Vector readBytes(ByteReader r, SqlType t, int n, long @Nullable [] validity) {
     if (r.u1() == PLAIN) {
       int[] lengths = ints(r, n);
       int[] offsets = new int[n + 1];
@@ -292,8 +290,7 @@ public final class VectorCodec {
     }
   }
 
-  private static Vector readNumeric(
-      ByteReader r, SqlType t, int n, long @Nullable [] validity) {
+  private static Vector readNumeric(ByteReader r, SqlType t, int n, long @Nullable [] validity) {
     boolean plain = r.u1() == 1;
     long[] unscaled = longs(r, n);
     if (plain) {
@@ -335,8 +332,7 @@ public final class VectorCodec {
     }
   }
 
-  private static Vector readArray(
-      ByteReader r, SqlType t, int n, long @Nullable [] validity) {
+  private static Vector readArray(ByteReader r, SqlType t, int n, long @Nullable [] validity) {
     int[] offsets = ints(r, n + 1);
     Vector elements = read(r, offsets[n]);
     int[] @Nullable [] shapes = null;

@@ -127,11 +127,8 @@ public final class CommitPart {
       int schemaVersion = write ? writes.get(i).schemaVersion() : region.schema().version();
       long rowId = write ? rowIds[i] : LogPart.NO_ROW_ID;
       ByteWriter p = payloads.get(i);
-      out.add(
-          new LogPart(
-              region.id(), at, n, schemaVersion, kind, rowId, p.array(), p.size()));
+      out.add(new LogPart(region.id(), at, n, schemaVersion, kind, rowId, p.array(), p.size()));
       at += n;
     }
   }
-
 }

@@ -114,8 +114,7 @@ public final class Committer {
       for (RegionWrite w : e.getValue()) {
         RegionWrite keyed = keyed(region, w);
         mine.add(keyed);
-        payloads.add(
-            region.options().skipWal() ? new ByteWriter(0) : PayloadCodec.encode(keyed));
+        payloads.add(region.options().skipWal() ? new ByteWriter(0) : PayloadCodec.encode(keyed));
       }
       parts.add(
           new CommitPart(
@@ -185,18 +184,18 @@ public final class Committer {
       return;
     }
     var first = new CompletableFuture<Boolean>();
-    Scheduler.Cancellable timer =
-        environment.scheduler().after(left, () -> first.complete(false));
+    Scheduler.Cancellable timer = environment.scheduler().after(left, () -> first.complete(false));
     var _ = obstacle.whenComplete((_, _) -> first.complete(true));
-    var _ = first.whenComplete(
-        (again, _) -> {
-          timer.cancel();
-          if (again) {
-            ask(task);
-          } else {
-            task.result().completeExceptionally(busy());
-          }
-        });
+    var _ =
+        first.whenComplete(
+            (again, _) -> {
+              timer.cancel();
+              if (again) {
+                ask(task);
+              } else {
+                task.result().completeExceptionally(busy());
+              }
+            });
   }
 
   private static MillraceException busy() {

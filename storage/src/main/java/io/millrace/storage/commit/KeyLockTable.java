@@ -101,8 +101,7 @@ public final class KeyLockTable implements KeyLocks {
         if (noWait) {
           fail(
               r,
-              new MillraceException(
-                  ErrorCode.LOCK_NOT_AVAILABLE, "could not obtain lock on row"),
+              new MillraceException(ErrorCode.LOCK_NOT_AVAILABLE, "could not obtain lock on row"),
               done);
         } else if (wouldDeadlock(r.owner, e)) {
           fail(

@@ -129,9 +129,7 @@ public final class Recovery {
   private Region open(RegionManifest manifest) {
     RegionId id = manifest.state().region();
     return new Region(
-        manifest,
-        environment.background(),
-        (files, then) -> purger.purge(id, files, then));
+        manifest, environment.background(), (files, then) -> purger.purge(id, files, then));
   }
 
   private void loadRegions() {
@@ -209,8 +207,7 @@ public final class Recovery {
       return;
     }
     for (Region r : regions.all()) {
-      boolean concerned =
-          damage.complete() ? damage.lostRows().containsKey(r.id()) : true;
+      boolean concerned = damage.complete() ? damage.lostRows().containsKey(r.id()) : true;
       if (!concerned) {
         continue;
       }
@@ -248,8 +245,7 @@ public final class Recovery {
             environment.clock(),
             config.walSegmentBytes(),
             environment.background(),
-            new LogReplay.Result(
-                found.segments(), position, found.nextNumber(), found.damage()));
+            new LogReplay.Result(found.segments(), position, found.nextNumber(), found.damage()));
     var clock = new SnapshotClock(environment, position);
     var publisher = new Publisher(clock, environment, this::event);
     var workers = new WorkerGroup(config.workers());
@@ -285,12 +281,7 @@ public final class Recovery {
             config,
             environment,
             new FlushScheduler.Parts(buffer, regions::all, flusher, manifests, log, ballast));
-    workers.start(
-        committer,
-        buffer,
-        reads,
-        environment,
-        new Told(publisher, scheduler, writer));
+    workers.start(committer, buffer, reads, environment, new Told(publisher, scheduler, writer));
     var ddl =
         new RegionDdl(
             new RegionDdl.Parts(

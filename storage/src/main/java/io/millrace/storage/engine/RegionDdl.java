@@ -229,11 +229,7 @@ final class RegionDdl {
                     rows ->
                         parts
                             .committer
-                            .event(
-                                all,
-                                LogPart.Kind.TRUNCATE,
-                                new ByteWriter(1).u1(1),
-                                owner)
+                            .event(all, LogPart.Kind.TRUNCATE, new ByteWriter(1).u1(1), owner)
                             .thenCompose(result -> settle(all, result))
                             .thenApply(r -> new RegionResponse(rows, r.sequence()))));
   }
@@ -241,18 +237,19 @@ final class RegionDdl {
   /** The manifests follow behind; the log has it until they have. */
   private CompletableFuture<RegionResponse> settle(List<Region> all, CommitResult result) {
     for (Region r : all) {
-      var _ = r.chain()
-          .submit(
-              () -> {
-                parts.manifests.settle(r);
-                return completed(at(r));
-              })
-          .whenComplete(
-              (_, e) -> {
-                if (e != null) {
-                  LOG.warn("the manifest of {} could not be written yet: {}", r, e.toString());
-                }
-              });
+      var _ =
+          r.chain()
+              .submit(
+                  () -> {
+                    parts.manifests.settle(r);
+                    return completed(at(r));
+                  })
+              .whenComplete(
+                  (_, e) -> {
+                    if (e != null) {
+                      LOG.warn("the manifest of {} could not be written yet: {}", r, e.toString());
+                    }
+                  });
     }
     long sequence = 0;
     for (long s : result.lastSequences().values()) {

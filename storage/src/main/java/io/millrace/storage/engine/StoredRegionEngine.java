@@ -119,8 +119,7 @@ final class StoredRegionEngine implements RegionEngine {
   @Override
   public RegionScanner scan(Snapshot snapshot, ScanRequest request) {
     var s = (EngineSnapshot) snapshot;
-    return parts.reads.scan(
-        s.version(request.region()), s.sequence(request.region()), request);
+    return parts.reads.scan(s.version(request.region()), s.sequence(request.region()), request);
   }
 
   @Override
@@ -138,8 +137,7 @@ final class StoredRegionEngine implements RegionEngine {
   public ChangeFeed changes(
       Snapshot snapshot, RegionId region, long after, List<Integer> columnIds, boolean withOld) {
     var s = (EngineSnapshot) snapshot;
-    return parts.reads.changes(
-        s.version(region), after, s.sequence(region), columnIds, withOld);
+    return parts.reads.changes(s.version(region), after, s.sequence(region), columnIds, withOld);
   }
 
   @Override
@@ -182,8 +180,7 @@ final class StoredRegionEngine implements RegionEngine {
     try {
       parts.environment.await(parts.log.close());
       for (Region r : parts.regions.all()) {
-        parts.environment.await(
-            r.chain().submit(() -> CompletableFuture.completedFuture(true)));
+        parts.environment.await(r.chain().submit(() -> CompletableFuture.completedFuture(true)));
       }
     } finally {
       parts.reads.close();

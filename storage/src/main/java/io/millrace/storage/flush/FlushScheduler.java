@@ -103,8 +103,7 @@ public final class FlushScheduler {
             .submit(
                 () -> {
                   manifests.settle(r);
-                  return CompletableFuture.<@Nullable Void>completedFuture(
-                      null);
+                  return CompletableFuture.<@Nullable Void>completedFuture(null);
                 });
     done.exceptionally(_ -> null);
   }
@@ -158,9 +157,7 @@ public final class FlushScheduler {
   }
 
   private void flush(Region r, String reason) {
-    if (r.state() != Region.State.DROPPED
-        && r.state() != Region.State.DAMAGED
-        && flushing.add(r)) {
+    if (r.state() != Region.State.DROPPED && r.state() != Region.State.DAMAGED && flushing.add(r)) {
       var done = flusher.flush(r, reason).whenComplete((_, _) -> flushing.remove(r));
       done.exceptionally(_ -> null);
     }

@@ -169,10 +169,8 @@ final class ManifestCodec {
     int kind = r.u1();
     return switch (kind) {
       case 1 ->
-          new ManifestAction.Create(
-              SchemaCodec.readSchema(r), SchemaCodec.readOptions(r), r.i8());
-      case 2 ->
-          new ManifestAction.Change(SchemaCodec.readSchema(r), SchemaCodec.readOptions(r));
+          new ManifestAction.Create(SchemaCodec.readSchema(r), SchemaCodec.readOptions(r), r.i8());
+      case 2 -> new ManifestAction.Change(SchemaCodec.readSchema(r), SchemaCodec.readOptions(r));
       case 3 -> {
         List<SstMeta> added = readFiles(r);
         int n = r.count();
@@ -187,16 +185,14 @@ final class ManifestCodec {
       case 6 -> new ManifestAction.ForgetEvents(r.i8());
       case 7 -> new ManifestAction.Incarnation(r.i8(), r.i8());
       case 8 -> new ManifestAction.Remove();
-      default ->
-          throw new MillraceException(ErrorCode.DATA_CORRUPTED, "manifest action " + kind);
+      default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "manifest action " + kind);
     };
   }
 
   private static void write(ByteWriter w, RegionEvent event) {
     switch (event) {
       case RegionEvent.ResetAll e -> w.u1(1).i8(e.sequence());
-      case RegionEvent.ResetRange e ->
-          w.u1(2).i8(e.sequence()).i8(e.minTime()).i8(e.maxTime());
+      case RegionEvent.ResetRange e -> w.u1(2).i8(e.sequence()).i8(e.minTime()).i8(e.maxTime());
       case RegionEvent.Expired e -> w.u1(3).i8(e.sequence()).i8(e.below());
     }
   }

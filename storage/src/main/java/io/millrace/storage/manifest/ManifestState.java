@@ -35,18 +35,7 @@ public record ManifestState(
 
   static ManifestState created(RegionId region, ManifestAction.Create c) {
     return new ManifestState(
-        region,
-        c.schema(),
-        c.options(),
-        List.of(),
-        0,
-        c.position(),
-        0,
-        0,
-        0,
-        0,
-        List.of(),
-        false);
+        region, c.schema(), c.options(), List.of(), 0, c.position(), 0, 0, 0, 0, List.of(), false);
   }
 
   ManifestState apply(ManifestAction action) {

@@ -104,8 +104,7 @@ public final class RegionManifest {
   }
 
   private static RegionManifest read(
-      ObjectStore store, RegionId region, long checkpoint, List<Long> numbers)
-      throws IOException {
+      ObjectStore store, RegionId region, long checkpoint, List<Long> numbers) throws IOException {
     ManifestState state = null;
     if (checkpoint > 0) {
       String key = key(region, checkpoint, CHECKPOINT);

@@ -31,7 +31,6 @@ public final class IoErrors {
     return isDiskFull(e)
         ? new MillraceException(
             ErrorCode.DISK_FULL, "could not " + what + ": No space left on device", e)
-        : new MillraceException(
-            ErrorCode.IO_ERROR, "could not " + what + ": " + e.getMessage(), e);
+        : new MillraceException(ErrorCode.IO_ERROR, "could not " + what + ": " + e.getMessage(), e);
   }
 }

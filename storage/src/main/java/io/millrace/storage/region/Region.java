@@ -200,11 +200,7 @@ public final class Region {
     slot.memtable().append(write, firstSequence);
     synchronized (lock) {
       slot.added(
-          bytes,
-          position,
-          !options().skipWal(),
-          firstSequence + write.rows().rows() - 1,
-          nowNanos);
+          bytes, position, !options().skipWal(), firstSequence + write.rows().rows() - 1, nowNanos);
     }
   }
 
@@ -408,8 +404,7 @@ public final class Region {
   /** Changes schema and options; rows that follow go to a memtable of the new form. */
   public void alter(TableSchema schema, RegionOptions options, long position) {
     synchronized (lock) {
-      pending.add(
-          new PendingAction(position, List.of(new ManifestAction.Change(schema, options))));
+      pending.add(new PendingAction(position, List.of(new ManifestAction.Change(schema, options))));
       rotate(schema, options);
     }
   }

@@ -48,8 +48,7 @@ final class DamageSurvey {
   }
 
   private boolean plausible(int at, int length) {
-    if (length < LogRecord.HEADER
-        || length > data.length - at - SegmentFormat.RECORD_HEADER) {
+    if (length < LogRecord.HEADER || length > data.length - at - SegmentFormat.RECORD_HEADER) {
       return false;
     }
     long position = Words.getLong(data, at + SegmentFormat.RECORD_HEADER);

@@ -100,8 +100,7 @@ public final class LocalLog implements LogStore {
       finishCurrent();
       long number = nextNumber++;
       long first = lastPosition + 1;
-      next.write(
-          ByteBuffer.wrap(SegmentFormat.header(new Header(number, first, lastPosition))), 0);
+      next.write(ByteBuffer.wrap(SegmentFormat.header(new Header(number, first, lastPosition))), 0);
       next.force();
       files.rename(fromSpare ? SPARE : newName(), SegmentFormat.name(number));
       synchronized (this) {
@@ -310,10 +309,7 @@ public final class LocalLog implements LogStore {
       Segment oldest;
       synchronized (this) {
         oldest = segments.peekFirst();
-        if (closed
-            || oldest == null
-            || segments.size() < 2
-            || oldest.lastPosition >= position) {
+        if (closed || oldest == null || segments.size() < 2 || oldest.lastPosition >= position) {
           return;
         }
         segments.removeFirst();

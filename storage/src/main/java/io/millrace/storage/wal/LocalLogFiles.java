@@ -60,8 +60,7 @@ public final class LocalLogFiles implements LogFiles {
   @Override
   public LogFile open(String name) throws IOException {
     return new Channel(
-        FileChannel.open(
-            folder.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
+        FileChannel.open(folder.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
   }
 
   @Override

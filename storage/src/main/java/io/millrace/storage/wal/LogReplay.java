@@ -144,12 +144,7 @@ public final class LogReplay {
   }
 
   private Result damaged(
-      List<Long> numbers,
-      int index,
-      long offset,
-      long last,
-      List<Segment> sound,
-      long nextNumber)
+      List<Long> numbers, int index, long offset, long last, List<Segment> sound, long nextNumber)
       throws IOException {
     boolean tail = index == numbers.size() - 1;
     var lost = new HashMap<RegionId, Long>();
@@ -177,7 +172,12 @@ public final class LogReplay {
     }
     var damage =
         new Damage(
-            numbers.get(index), offset, last, Map.copyOf(lost), complete, highest,
+            numbers.get(index),
+            offset,
+            last,
+            Map.copyOf(lost),
+            complete,
+            highest,
             tail || cutEarlier);
     report(damage);
     if (tail || cutEarlier) {
@@ -207,7 +207,8 @@ public final class LogReplay {
   private static void report(Damage d) {
     var text = new StringBuilder();
     d.lostRows()
-        .forEach((region, rows) -> text.append(", region ").append(region).append(": ").append(rows));
+        .forEach(
+            (region, rows) -> text.append(", region ").append(region).append(": ").append(rows));
     LOG.error(
         "the log is damaged in segment {} at offset {}: {}; rows lost that could be made out{}{}",
         d.segment(),
@@ -292,8 +293,7 @@ public final class LogReplay {
       if ((int) crc.getValue() != stored) {
         return null;
       }
-      LogRecord record =
-          SegmentFormat.parse(window, b + SegmentFormat.RECORD_HEADER, length);
+      LogRecord record = SegmentFormat.parse(window, b + SegmentFormat.RECORD_HEADER, length);
       offset += SegmentFormat.framed(length);
       return record;
     }

@@ -17,7 +17,9 @@ import io.millrace.storage.codec.SchemaCodec;
 import io.millrace.storage.codec.VectorCodec;
 import java.util.ArrayList;
 
-/** What a log part carries: a columnar batch by column id, or a schema. Versioned by its first byte. */
+/**
+ * What a log part carries: a columnar batch by column id, or a schema. Versioned by its first byte.
+ */
 public final class PayloadCodec {
   private static final int VERSION = 1;
 

@@ -164,8 +164,7 @@ final class Admission {
       for (Precondition c : conditions) {
         List<Integer> columns =
             c.expected() == null ? List.of(region.schema().timeIndexId()) : c.columnIds();
-        KeyRows found =
-            reads.lookup(handle.version(), region.committed(), c.key(), columns, null);
+        KeyRows found = reads.lookup(handle.version(), region.committed(), c.key(), columns, null);
         if (!holds(c.expected(), found)) {
           throw new MillraceException(
               ErrorCode.PRECONDITION_FAILED, "a row of " + region + " is not as expected");
