@@ -115,6 +115,11 @@ final class GrammarShaper {
 
   /** The class around the productions: no reader of characters, no metadata, our reader. */
   private static String parserClass(String text) {
+    int options = once(text, "UNICODE_INPUT = true;\n");
+    text =
+        text.substring(0, options)
+            + "USER_TOKEN_MANAGER = true;\n    LOOKAHEAD = 1;\n    "
+            + text.substring(options);
     int from = once(text, "extends SqlAbstractParserImpl\n{");
     int to = once(text, "    public void setQuotedCasing(");
     int tail = once(text, "    public SqlNode parseSqlExpressionEof()");

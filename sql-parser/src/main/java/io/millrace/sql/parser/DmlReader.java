@@ -99,7 +99,7 @@ final class DmlReader {
       tokens.next();
       tokens.expect("values");
     } else {
-      if (!readers.atQuery()) {
+      if (!readers.atQuery() && !tokens.at("values")) {
         throw tokens.error();
       }
       source = readers.parsedQuery();

@@ -103,7 +103,7 @@ final class ExpressionReader {
           tokens.next();
           return SqlStdOperatorTable.NOT.createCall(t.pos(), parse(NOT));
         }
-        if (t.keyword == Keyword.OPERATOR && tokens.peek(1).is(SqlLexer.LEFT_PAREN)) {
+        if (t.keyword == Keyword.OPERATOR && isQualifiedOperator(t)) {
           PgOperator op = qualifiedOperator();
           return op.createCall(t.pos(), parse(SUM));
         }
@@ -140,6 +140,18 @@ final class ExpressionReader {
     return number.getPrec() == null
         ? SqlLiteral.createApproxNumeric(value.toString(), pos)
         : SqlLiteral.createExactNumeric(value.toPlainString(), pos);
+  }
+
+  /** Whether OPERATOR ( [schema .] symbol ) stands here, and not a call or a name. */
+  private boolean isQualifiedOperator(SqlToken t) {
+    if (!tokens.token(t.index + 1).is(SqlLexer.LEFT_PAREN)) {
+      return false;
+    }
+    int at = t.index + 2;
+    while (tokens.token(at).isName() && tokens.token(at + 1).is(SqlLexer.DOT)) {
+      at += 2;
+    }
+    return tokens.token(at).is(SqlLexer.OPERATOR) && tokens.token(at + 1).is(SqlLexer.RIGHT_PAREN);
   }
 
   private PgOperator qualifiedOperator() {
@@ -192,7 +204,7 @@ final class ExpressionReader {
             case null, default -> 0;
           };
       case OVERLAPS -> OTHER;
-      case OPERATOR -> tokens.peek(1).is(SqlLexer.LEFT_PAREN) ? OTHER : 0;
+      case OPERATOR -> isQualifiedOperator(t) ? OTHER : 0;
       case AT -> tokens.peek(1).isWord("time") && tokens.peek(2).isWord("zone") ? AT_ZONE : 0;
       case COLLATE -> COLLATE;
       default -> 0;
@@ -645,7 +657,7 @@ final class ExpressionReader {
             Calls.function("pg_collation_for", t.pos(), List.of(argument), List.of()), false);
       }
       if (!call && !second.is(SqlLexer.DOT)) {
-        throw tokens.error(t);
+        throw tokens.error(second);
       }
     }
     return nameOrCall(t);

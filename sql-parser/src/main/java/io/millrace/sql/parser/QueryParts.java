@@ -13,6 +13,7 @@ import io.millrace.sql.parser.impl.QueryReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -238,6 +239,9 @@ final class QueryParts implements QueryReader {
         item = readers.query();
       } else {
         item = tokens.parser.JoinedTable();
+        if (!(item instanceof SqlJoin)) {
+          throw tokens.error();
+        }
       }
       tokens.expect(SqlLexer.RIGHT_PAREN);
     } else if (tokens.at("rows") && tokens.peek(1).is(Keyword.FROM)) {

@@ -427,10 +427,11 @@ final class SessionReader {
     String mode = "access exclusive";
     if (tokens.accept(Keyword.IN)) {
       StringBuilder words = new StringBuilder();
+      SqlToken first = tokens.peek();
       while (!tokens.at("mode")) {
         words.append(words.isEmpty() ? "" : " ").append(tokens.label().text());
       }
-      SqlToken end = tokens.next();
+      tokens.next();
       mode = words.toString();
       switch (mode) {
         case "access share",
@@ -441,7 +442,7 @@ final class SessionReader {
             "share row exclusive",
             "exclusive",
             "access exclusive" -> {}
-        default -> throw tokens.error(end);
+        default -> throw tokens.error(first);
       }
     }
     return new Statement.LockTable(names, mode, tokens.accept("nowait"));

@@ -42,7 +42,7 @@ final class StatementReader {
     if (first.is(Keyword.WITH) ? readers.dml.atWith() : readers.dml.at(first)) {
       return readers.dml.statement();
     }
-    if (readers.atQuery()) {
+    if (readers.atQuery() || first.is(Keyword.VALUES)) {
       return query();
     }
     if (!first.is(SqlLexer.WORD)) {
@@ -200,10 +200,10 @@ final class StatementReader {
                 .at(option.position());
       }
     }
+    SqlToken first = tokens.peek();
     Statement inner = statement();
     if (!isExplainable(inner)) {
-      throw new MillraceException(
-          ErrorCode.SYNTAX_ERROR, "EXPLAIN takes a query or a statement that modifies data");
+      throw tokens.error(first);
     }
     return new Statement.Explain(analyze, verbose, format, options, inner);
   }

@@ -27,6 +27,7 @@ final class TableReader {
   private final Readers readers;
   private final Tokens tokens;
   private final OptionReader options;
+  private String table = "";
 
   TableReader(Readers readers, OptionReader options) {
     this.readers = readers;
@@ -40,11 +41,13 @@ final class TableReader {
     tokens.expect("table");
     boolean ifNotExists = tokens.ifNotExists();
     QualifiedName name = tokens.qualifiedName();
+    table = name.name();
     List<TableElement> elements = new ArrayList<>();
     List<Name> columns = List.of();
+    boolean described = external || tokens.at(Keyword.LIKE) || tokens.at(SqlLexer.LEFT_PAREN);
     if (tokens.accept(Keyword.LIKE)) {
       elements.add(new TableElement.LikeTable(tokens.qualifiedName(), List.of("including all")));
-    } else if (tokens.at(SqlLexer.LEFT_PAREN) && !readers.atQuery()) {
+    } else if (tokens.at(SqlLexer.LEFT_PAREN)) {
       SqlToken behind = tokens.peek(2);
       if (tokens.peek(1).isName()
           && (behind.is(SqlLexer.COMMA) || behind.is(SqlLexer.RIGHT_PAREN))) {
@@ -59,16 +62,18 @@ final class TableReader {
           tokens.peek());
     }
     Tail tail = new Tail();
-    while (!tokens.peek().isEnd() && !tokens.at(Keyword.AS) && !readers.atQuery()) {
+    while (!tokens.peek().isEnd() && !tokens.at(Keyword.AS)) {
       tail(tail);
     }
-    boolean as = tokens.accept(Keyword.AS);
-    if (as || (elements.isEmpty() && readers.atQuery())) {
+    if (tokens.accept(Keyword.AS)) {
+      if (!readers.atQuery()) {
+        throw tokens.error();
+      }
       ParsedQuery query = readers.parsedQuery();
       return new Statement.CreateTableAs(
           name, ifNotExists, temporary, columns, tail.options, query, withData(), tail.onCommit);
     }
-    if (!columns.isEmpty()) {
+    if (!described || !columns.isEmpty()) {
       throw tokens.error();
     }
     return new Statement.CreateTable(
@@ -381,7 +386,11 @@ final class TableReader {
       if (c.defaultValue != null) {
         throw tokens.error(
             ErrorCode.SYNTAX_ERROR,
-            "multiple default values specified for column \"" + name.text() + "\"",
+            "multiple default values specified for column \""
+                + name.text()
+                + "\" of table \""
+                + table
+                + "\"",
             t);
       }
       c.defaultValue = readers.parsedExpression();
@@ -424,7 +433,11 @@ final class TableReader {
   private io.millrace.common.error.MillraceException conflict(Name name, SqlToken t) {
     return tokens.error(
         ErrorCode.SYNTAX_ERROR,
-        "conflicting NULL/NOT NULL declarations for column \"" + name.text() + "\"",
+        "conflicting NULL/NOT NULL declarations for column \""
+            + name.text()
+            + "\" of table \""
+            + table
+            + "\"",
         t);
   }
 
@@ -515,6 +528,7 @@ final class TableReader {
     boolean ifExists = tokens.ifExists();
     tokens.accept(Keyword.ONLY);
     QualifiedName name = tokens.qualifiedName();
+    table = name.name();
     tokens.acceptOperator("*");
     List<AlterAction> actions = new ArrayList<>();
     do {
