@@ -57,7 +57,9 @@ final class BinaryCopyParser extends CopyParser {
   @Override
   public void finish() {
     if (!ended && (pending.position() > 0 || !headerRead)) {
-      throw context(badFormat(headerRead ? "unexpected EOF in COPY data" : "COPY file signature not recognized"));
+      throw context(
+          badFormat(
+              headerRead ? "unexpected EOF in COPY data" : "COPY file signature not recognized"));
     }
     ended = true;
   }
@@ -126,8 +128,7 @@ final class BinaryCopyParser extends CopyParser {
       return 2;
     }
     if (fields != codecs.length) {
-      throw context(
-          badFormat("row field count is " + fields + ", expected " + codecs.length));
+      throw context(badFormat("row field count is " + fields + ", expected " + codecs.length));
     }
     long at = from + 2L;
     for (int i = 0; i < fields; i++) {
@@ -161,8 +162,7 @@ final class BinaryCopyParser extends CopyParser {
       try {
         codecs[i].parseBinary(b, at, n, builders[i]);
       } catch (MillraceException e) {
-        throw e.withWhere(
-            "COPY " + table + ", line " + line + ", column " + names.get(i));
+        throw e.withWhere("COPY " + table + ", line " + line + ", column " + names.get(i));
       }
       at += n;
     }

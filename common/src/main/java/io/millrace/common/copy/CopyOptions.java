@@ -48,19 +48,43 @@ public record CopyOptions(
 
   public static CopyOptions text() {
     return new CopyOptions(
-        Format.TEXT, (byte) '\t', "\\N", false, false, (byte) 0, (byte) 0, Set.of(), Set.of(),
+        Format.TEXT,
+        (byte) '\t',
+        "\\N",
+        false,
+        false,
+        (byte) 0,
+        (byte) 0,
+        Set.of(),
+        Set.of(),
         Set.of());
   }
 
   public static CopyOptions csv() {
     return new CopyOptions(
-        Format.CSV, (byte) ',', "", false, false, (byte) '"', (byte) '"', Set.of(), Set.of(),
+        Format.CSV,
+        (byte) ',',
+        "",
+        false,
+        false,
+        (byte) '"',
+        (byte) '"',
+        Set.of(),
+        Set.of(),
         Set.of());
   }
 
   public static CopyOptions binary() {
     return new CopyOptions(
-        Format.BINARY, (byte) 0, "", false, false, (byte) 0, (byte) 0, Set.of(), Set.of(),
+        Format.BINARY,
+        (byte) 0,
+        "",
+        false,
+        false,
+        (byte) 0,
+        (byte) 0,
+        Set.of(),
+        Set.of(),
         Set.of());
   }
 
@@ -85,8 +109,7 @@ public record CopyOptions(
     for (Option o : options) {
       String name = o.name().toLowerCase(Locale.ROOT);
       if (!seen.add(name)) {
-        throw new MillraceException(
-            ErrorCode.SYNTAX_ERROR, "conflicting or redundant options");
+        throw new MillraceException(ErrorCode.SYNTAX_ERROR, "conflicting or redundant options");
       }
       switch (name) {
         case "format" -> format = format(text(o));
@@ -129,7 +152,8 @@ public record CopyOptions(
     String q = quote == null ? "\"" : quote;
     String e = escape == null ? q : escape;
     feature(oneByte(d), "COPY delimiter must be a single one-byte character");
-    invalid(!d.equals("\r") && !d.equals("\n"), "COPY delimiter cannot be newline or carriage return");
+    invalid(
+        !d.equals("\r") && !d.equals("\n"), "COPY delimiter cannot be newline or carriage return");
     invalid(
         n.indexOf('\r') < 0 && n.indexOf('\n') < 0,
         "COPY null representation cannot use newline or carriage return");
@@ -148,7 +172,8 @@ public record CopyOptions(
     feature(csv || forceNull.isEmpty(), "COPY force null available only in CSV mode");
     feature(forceNull.isEmpty() || from, "COPY force null only available using COPY FROM");
     feature(n.indexOf(d) < 0, "COPY delimiter must not appear in the NULL specification");
-    feature(!csv || n.indexOf(q) < 0, "CSV quote character must not appear in the NULL specification");
+    feature(
+        !csv || n.indexOf(q) < 0, "CSV quote character must not appear in the NULL specification");
     feature(!match || from, "cannot use \"match\" with HEADER in COPY TO");
     return new CopyOptions(
         format,

@@ -18,11 +18,11 @@ import java.util.function.LongSupplier;
 /**
  * Reads COPY data in chunks, as they come, straight into column vectors.
  *
- * <p>Use: {@link #feed} until all of a chunk is consumed, {@link #take} whenever {@link #full}, then
- * {@link #finish} and a last take. A row is found first, then cut into fields. A row that goes over
- * the end of a chunk is kept aside together with the state of the search for its end, so that no
- * byte is searched twice. Owned by one thread at a time. After an error the parser is of no further
- * use.
+ * <p>Use: {@link #feed} until all of a chunk is consumed, {@link #take} whenever {@link #full},
+ * then {@link #finish} and a last take. A row is found first, then cut into fields. A row that goes
+ * over the end of a chunk is kept aside together with the state of the search for its end, so that
+ * no byte is searched twice. Owned by one thread at a time. After an error the parser is of no
+ * further use.
  */
 public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser {
   /** The longest row. */

@@ -35,7 +35,8 @@ public final class CopyWriter {
       codecs[i] = TypeCodecs.full(types.get(i));
       plain[i] =
           switch (types.get(i).kind()) {
-            case INT2, INT4, INT8, BOOL, OID -> options.delimiter() == '\t' || options.delimiter() == ',';
+            case INT2, INT4, INT8, BOOL, OID ->
+                options.delimiter() == '\t' || options.delimiter() == ',';
             default -> false;
           };
       forced[i] = options.forceQuote().contains(names.get(i));
@@ -133,8 +134,7 @@ public final class CopyWriter {
       boolean isNull =
           to - from == nullText.length
               && java.util.Arrays.equals(b, from, to, nullText, 0, nullText.length);
-      boolean isEnd =
-          codecs.length == 1 && to - from == 2 && b[from] == '\\' && b[from + 1] == '.';
+      boolean isEnd = codecs.length == 1 && to - from == 2 && b[from] == '\\' && b[from + 1] == '.';
       special = isNull || isEnd;
     }
     if (!special) {

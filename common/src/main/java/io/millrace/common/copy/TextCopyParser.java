@@ -98,7 +98,8 @@ final class TextCopyParser extends CopyParser {
     if (pending.position() > 0) {
       if (inQuote) {
         line++;
-        throw atLine(badFormat("unterminated CSV quoted field"), pending.array(), 0, pending.position());
+        throw atLine(
+            badFormat("unterminated CSV quoted field"), pending.array(), 0, pending.position());
       }
       row(pending.array(), 0, pending.position());
       pending.clear();
@@ -315,8 +316,7 @@ final class TextCopyParser extends CopyParser {
     return e.withWhere("COPY " + table + ", line " + line + ": \"" + shown(b, from, end) + "\"");
   }
 
-  private MillraceException atColumn(
-      MillraceException e, int column, byte[] b, int from, int end) {
+  private MillraceException atColumn(MillraceException e, int column, byte[] b, int from, int end) {
     return e.withWhere(
         "COPY "
             + table
@@ -363,13 +363,11 @@ final class TextCopyParser extends CopyParser {
   }
 
   private boolean matchesNull(byte[] b, int from, int to) {
-    return to - from == nullText.length
-        && Arrays.equals(b, from, to, nullText, 0, nullText.length);
+    return to - from == nullText.length && Arrays.equals(b, from, to, nullText, 0, nullText.length);
   }
 
   private MillraceException missing(int column, byte[] b, int from, int end) {
-    return atLine(
-        badFormat("missing data for column \"" + names.get(column) + "\""), b, from, end);
+    return atLine(badFormat("missing data for column \"" + names.get(column) + "\""), b, from, end);
   }
 
   private void parse(int column, byte[] b, int from, int to) {
@@ -380,7 +378,9 @@ final class TextCopyParser extends CopyParser {
     }
   }
 
-  /** Puts a text field, unescaped, into {@link #field}; returns where its delimiter or the end is. */
+  /**
+   * Puts a text field, unescaped, into {@link #field}; returns where its delimiter or the end is.
+   */
   private int textField(byte[] b, int from, int end) {
     int i = from;
     while (i < end && b[i] != delimiter) {

@@ -81,7 +81,10 @@ class CopyTest {
   @Test
   void csvFormat() {
     CopyOptions csv = CopyOptions.csv();
-    assertThat(read(csv, "1,\"a \"\"q\"\", b\",2\n2,,\n3,\"\",3\n4,\"x\ny\",4\r5,z,5".replace("\r", "\n")))
+    assertThat(
+            read(
+                csv,
+                "1,\"a \"\"q\"\", b\",2\n2,,\n3,\"\",3\n4,\"x\ny\",4\r5,z,5".replace("\r", "\n")))
         .isEqualTo("1\ta \"q\", b\t2\n2\t\\N\t\\N\n3\t\t3\n4\tx\\ny\t4\n5\tz\t5\n");
     assertThat(read(csv, "1,a,1\r\n2,b,2\r\n")).isEqualTo("1\ta\t1\n2\tb\t2\n");
     var options =
@@ -96,16 +99,26 @@ class CopyTest {
             NAMES);
     assertThat(read(options, "a,b,c\n1,\"NA\",NA\n2,\"x\\\"y\",1\n"))
         .isEqualTo("1\t\\N\t\\N\n2\tx\"y\t1\n");
-    fails(options, "a,x,c\n", "column name mismatch in header line field 2: got \"x\", expected \"b\"",
+    fails(
+        options,
+        "a,x,c\n",
+        "column name mismatch in header line field 2: got \"x\", expected \"b\"",
         "COPY t, line 1: \"a,x,c\"");
   }
 
   @Test
   void errorsNameLineAndColumn() {
-    fails(CopyOptions.text(), "1\ta\t1\nx\tb\t2\n", "invalid input syntax for type integer: \"x\"",
+    fails(
+        CopyOptions.text(),
+        "1\ta\t1\nx\tb\t2\n",
+        "invalid input syntax for type integer: \"x\"",
         "COPY t, line 2, column a: \"x\"");
-    fails(CopyOptions.text(), "1\ta\n", "missing data for column \"c\"", "COPY t, line 1: \"1\ta\"");
-    fails(CopyOptions.csv(), "1,a,1,2\n", "extra data after last expected column",
+    fails(
+        CopyOptions.text(), "1\ta\n", "missing data for column \"c\"", "COPY t, line 1: \"1\ta\"");
+    fails(
+        CopyOptions.csv(),
+        "1,a,1,2\n",
+        "extra data after last expected column",
         "COPY t, line 1: \"1,a,1,2\"");
     fails(CopyOptions.csv(), "1,\"a", "unterminated CSV quoted field", "COPY t, line 1: \"1,\"a\"");
   }
