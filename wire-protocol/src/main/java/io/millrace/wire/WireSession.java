@@ -45,7 +45,10 @@ public interface WireSession {
 
   void sync();
 
-  /** A piece of COPY data, cut anywhere. The array is the session's from now on. */
+  /**
+   * A piece of COPY data, cut anywhere. The array is the session's from now on. This, {@link
+   * #copyDone} and {@link #copyFail} may still come after a COPY has failed: then they are ignored.
+   */
   void copyData(byte[] data, int offset, int length);
 
   void copyDone();

@@ -16,7 +16,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
@@ -41,8 +40,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /*
- * One HTTP connection, on its event loop. Requests are answered one after the other; while one
- * runs, reading pauses and what was pipelined waits. A statement gets a session of its own, driven
+ * One HTTP connection, on its event loop. Requests are answered one after the other; what was
+ * pipelined waits. A statement gets a session of its own, driven
  * by the extended protocol, which takes one statement and parameters:
  *
  *   request → openSession → parse bind describe execute sync → … → ReadyForQuery → response
@@ -68,9 +67,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private final Shared shared;
   private final Channel channel;
   private final Outlet outlet;
-  private final Queue<FullHttpRequest> waiting = new ArrayDeque<>();
+  private final Queue<Request> waiting = new ArrayDeque<>();
   private @Nullable WireSession session;
   private @Nullable Future<?> deadline;
+  private long waitingBytes;
   private boolean busy;
 
   HttpConnection(Shared shared, Channel channel) {
@@ -107,13 +107,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (!(message instanceof FullHttpRequest request)) {
+    if (!(message instanceof Request request)) {
       ctx.fireChannelRead(message);
       return;
     }
     outlet.readStarted();
-    if (waiting.size() >= MAX_PIPELINED) {
-      request.release();
+    waitingBytes += request.body().length;
+    if (waiting.size() >= MAX_PIPELINED || waitingBytes > shared.config.maxBodyBytes()) {
       var _ = ctx.close();
       return;
     }
@@ -128,32 +128,30 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   private void next() {
     while (!busy) {
-      FullHttpRequest request = waiting.poll();
+      Request request = waiting.poll();
       if (request == null) {
         return;
       }
-      try {
-        stopDeadline();
-        serve(request);
-      } finally {
-        request.release();
-      }
+      waitingBytes -= request.body().length;
+      stopDeadline();
+      serve(request);
       if (!busy) {
         startDeadline();
       }
     }
   }
 
-  private void serve(FullHttpRequest request) {
-    boolean keepAlive = HttpUtil.isKeepAlive(request);
-    if (!request.decoderResult().isSuccess()) {
-      problem(HttpResponseStatus.BAD_REQUEST, "the request is malformed", false);
+  private void serve(Request request) {
+    HttpResponseStatus refused = request.refused();
+    if (refused != null) {
+      problem(refused, "the request is " + (refused.code() == 413 ? "too long" : "malformed"), false);
       return;
     }
-    String path = new QueryStringDecoder(request.uri()).path();
+    boolean keepAlive = HttpUtil.isKeepAlive(request.head());
+    String path = new QueryStringDecoder(request.head().uri()).path();
     switch (path) {
       case "/health", "/metrics" -> {
-        if (!reads(request.method())) {
+        if (!reads(request.head().method())) {
           problem(HttpResponseStatus.METHOD_NOT_ALLOWED, "use GET", keepAlive);
         } else if (path.equals("/health")) {
           health(request, keepAlive);
@@ -169,8 +167,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       case "/v1/sql" -> {
         if (foreign(request)) {
           problem(HttpResponseStatus.FORBIDDEN, "requests of other sites are refused", keepAlive);
-        } else if (request.method().equals(HttpMethod.GET)
-            || request.method().equals(HttpMethod.POST)) {
+        } else if (request.head().method().equals(HttpMethod.GET)
+            || request.head().method().equals(HttpMethod.POST)) {
           sql(request, keepAlive);
         } else {
           problem(HttpResponseStatus.METHOD_NOT_ALLOWED, "use GET or POST", keepAlive);
@@ -186,24 +184,24 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
   }
 
-  private static boolean foreign(FullHttpRequest request) {
-    String site = request.headers().get("sec-fetch-site");
+  private static boolean foreign(Request request) {
+    String site = request.head().headers().get("sec-fetch-site");
     if (site != null && !site.equals("same-origin") && !site.equals("none")) {
       return true;
     }
-    String origin = request.headers().get(HttpHeaderNames.ORIGIN);
+    String origin = request.head().headers().get(HttpHeaderNames.ORIGIN);
     if (origin == null) {
       return false;
     }
     try {
       return !Objects.equals(
-          new URI(origin).getAuthority(), request.headers().get(HttpHeaderNames.HOST));
+          new URI(origin).getAuthority(), request.head().headers().get(HttpHeaderNames.HOST));
     } catch (URISyntaxException _) {
       return true;
     }
   }
 
-  private void health(FullHttpRequest request, boolean keepAlive) {
+  private void health(Request request, boolean keepAlive) {
     HealthSource.Health health = shared.health.health();
     var out = new ByteSink();
     out.put('{');
@@ -220,7 +218,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         keepAlive);
   }
 
-  private void sql(FullHttpRequest request, boolean keepAlive) {
+  private void sql(Request request, boolean keepAlive) {
     SqlRequest statement;
     try {
       statement = SqlRequest.read(request, shared.json);
@@ -229,7 +227,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     busy = true;
-    outlet.pauseReading();
     var backend = new HttpBackend(outlet, keepAlive, this::finished, this::refuseCopy);
     try {
       InetSocketAddress from = channel.remoteAddress() instanceof InetSocketAddress i ? i : null;
@@ -260,7 +257,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private void finished() {
     endSession();
     busy = false;
-    outlet.resumeReading();
     startDeadline();
     next();
   }
@@ -297,12 +293,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void reply(
-      @Nullable FullHttpRequest request,
+      @Nullable Request request,
       HttpResponseStatus status,
       String type,
       byte[] body,
       boolean keepAlive) {
-    boolean head = request != null && request.method().equals(HttpMethod.HEAD);
+    boolean head = request != null && request.head().method().equals(HttpMethod.HEAD);
     var response =
         new DefaultFullHttpResponse(
             HttpVersion.HTTP_1_1,
@@ -323,9 +319,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     stopDeadline();
     outlet.close();
     endSession();
-    for (FullHttpRequest request = waiting.poll(); request != null; request = waiting.poll()) {
-      request.release();
-    }
+    waiting.clear();
     ctx.fireChannelInactive();
   }
 

@@ -1,19 +1,16 @@
 package io.millrace.wire.http;
 
-import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.wire.ProcessIds;
 import io.millrace.wire.SessionHandler;
+import io.millrace.wire.net.AssemblyBudget;
 import io.millrace.wire.net.EventLoops;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
@@ -52,14 +49,10 @@ public final class HttpServer implements AutoCloseable {
     var shared =
         new HttpConnection.Shared(
             config, handler, health, metrics, processIds, JsonMapper.builder().build());
-    var bootstrap =
-        new ServerBootstrap()
-            .group(loops.group())
-            .channel(loops.channelType())
-            .option(ChannelOption.SO_REUSEADDR, true)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.SO_KEEPALIVE, true)
-            .childHandler(
+    var budget = new AssemblyBudget(config.assemblyBytes());
+    var bootstrap = new ServerBootstrap();
+    EventLoops.options(bootstrap, loops);
+    bootstrap.childHandler(
                 new ChannelInitializer<>() {
                   @Override
                   protected void initChannel(Channel channel) {
@@ -72,24 +65,11 @@ public final class HttpServer implements AutoCloseable {
                         .pipeline()
                         .addLast(
                             new HttpServerCodec(MAX_LINE, MAX_HEADERS, MAX_PIECE),
-                            new HttpObjectAggregator(config.maxBodyBytes(), true),
+                            new RequestAssembler(config.maxBodyBytes(), budget),
                             new HttpConnection(shared, channel));
                   }
                 });
-    ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
-    if (!bound.isSuccess()) {
-      var _ = loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
-      throw new MillraceException(
-          ErrorCode.OBJECT_IN_USE,
-          "cannot listen on "
-              + config.host()
-              + ":"
-              + config.port()
-              + ": "
-              + bound.cause().getMessage(),
-          bound.cause());
-    }
-    return new HttpServer(bound.channel(), loops.group(), channels);
+    return new HttpServer(EventLoops.bind(bootstrap, loops, config.host(), config.port()), loops.group(), channels);
   }
 
   /** The port that is listened on. */

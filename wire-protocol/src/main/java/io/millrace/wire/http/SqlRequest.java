@@ -1,7 +1,5 @@
 package io.millrace.wire.http;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpUtil;
@@ -32,14 +30,13 @@ record SqlRequest(String sql, String database, List<@Nullable String> parameters
     }
   }
 
-  static SqlRequest read(FullHttpRequest request, JsonMapper json) throws BadRequest {
-    Map<String, List<String>> query = new QueryStringDecoder(request.uri()).parameters();
-    if (!request.method().equals(HttpMethod.POST)) {
+  static SqlRequest read(Request request, JsonMapper json) throws BadRequest {
+    Map<String, List<String>> query = new QueryStringDecoder(request.head().uri()).parameters();
+    if (!request.head().method().equals(HttpMethod.POST)) {
       return fromForm(query);
     }
-    ByteBuf content = request.content();
-    String body = content.toString(StandardCharsets.UTF_8);
-    CharSequence declared = HttpUtil.getMimeType(request);
+    String body = new String(request.body(), StandardCharsets.UTF_8);
+    CharSequence declared = HttpUtil.getMimeType(request.head());
     String type = declared == null ? "" : declared.toString().toLowerCase(Locale.ROOT);
     return switch (type) {
       case "application/json" -> fromJson(body, query, json);
@@ -49,7 +46,7 @@ record SqlRequest(String sql, String database, List<@Nullable String> parameters
       default ->
           throw new BadRequest(
               "content type "
-                  + request.headers().get(HttpHeaderNames.CONTENT_TYPE)
+                  + request.head().headers().get(HttpHeaderNames.CONTENT_TYPE)
                   + " is none of application/json, application/x-www-form-urlencoded, text/plain");
     };
   }

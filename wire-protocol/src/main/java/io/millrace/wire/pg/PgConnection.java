@@ -150,7 +150,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       }
       case FrontendMessage.Flush _ -> s.flush();
       case FrontendMessage.Sync _ -> s.sync();
-      case FrontendMessage.CopyData(var data) -> s.copyData(data, 0, data.length);
+      case FrontendMessage.CopyData(var data, var length) -> s.copyData(data, 0, length);
       case FrontendMessage.CopyDone _ -> s.copyDone();
       case FrontendMessage.CopyFail(var reason) -> s.copyFail(reason);
       case FrontendMessage.Bad(var kind, var error) -> s.badMessage(kind, error);

@@ -1,18 +1,15 @@
 package io.millrace.wire.pg;
 
-import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.wire.ProcessIds;
 import io.millrace.wire.SessionHandler;
 import io.millrace.wire.net.EventLoops;
 import io.millrace.wire.pg.auth.Authenticator;
-import io.millrace.wire.pg.codec.AssemblyBudget;
+import io.millrace.wire.net.AssemblyBudget;
 import io.millrace.wire.pg.codec.FrontendDecoder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -52,15 +49,9 @@ public final class PgServer implements AutoCloseable {
         new PgConnection.Shared(
             config, handler, authenticator, connections, processIds, new SecureRandom());
     var budget = new AssemblyBudget(config.assemblyBytes());
-    var bootstrap =
-        new ServerBootstrap()
-            .group(loops.group())
-            .channel(loops.channelType())
-            .option(ChannelOption.SO_REUSEADDR, true)
-            .option(ChannelOption.SO_BACKLOG, 1024)
-            .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.SO_KEEPALIVE, true)
-            .childHandler(
+    var bootstrap = new ServerBootstrap();
+    EventLoops.options(bootstrap, loops);
+    bootstrap.childHandler(
                 new ChannelInitializer<>() {
                   @Override
                   protected void initChannel(Channel channel) {
@@ -68,20 +59,7 @@ public final class PgServer implements AutoCloseable {
                     channel.pipeline().addLast(decoder, new PgConnection(shared, decoder, channel));
                   }
                 });
-    ChannelFuture bound = bootstrap.bind(config.host(), config.port()).awaitUninterruptibly();
-    if (!bound.isSuccess()) {
-      var _ = loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
-      throw new MillraceException(
-          ErrorCode.OBJECT_IN_USE,
-          "cannot listen on "
-              + config.host()
-              + ":"
-              + config.port()
-              + ": "
-              + bound.cause().getMessage(),
-          bound.cause());
-    }
-    return new PgServer(bound.channel(), loops.group(), connections);
+    return new PgServer(EventLoops.bind(bootstrap, loops, config.host(), config.port()), loops.group(), connections);
   }
 
   /** The port that is listened on. */

@@ -184,9 +184,18 @@ class HttpServerTest {
   }
 
   @Test
+  void chunkedBodyIsPutTogether() throws Exception {
+    String r =
+        raw(
+            "POST /v1/sql HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+                + "Connection: close\r\n\r\n3\r\nSEL\r\n5\r\nECT 7\r\n0\r\n\r\n");
+    assertThat(r).contains("[[7]]");
+  }
+
+  @Test
   void slowAndSilentClientsAreClosedAtTheDeadline() throws Exception {
     server.close();
-    server = start(new HttpConfig("127.0.0.1", 0, 1 << 20, 10, Duration.ofMillis(300)));
+    server = start(new HttpConfig("127.0.0.1", 0, 1 << 20, 1 << 22, 10, Duration.ofMillis(300)));
     assertThat(raw("GET /health HT")).isEmpty();
     assertThat(raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")).contains("ok");
   }

@@ -2,6 +2,7 @@ package io.millrace.wire.pg.codec;
 
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.wire.net.AssemblyBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -18,7 +19,8 @@ import java.util.Arrays;
  * A message that is wholly in the buffer is copied once, into an array of its own that its reader
  * keeps (parameters point into it). A longer one is gathered in an array that grows with what has
  * arrived, never to what the header promises; what is gathered beyond 64 KiB is charged to a budget
- * that all connections share. CopyData is never gathered: it is handed on in pieces as it comes.
+ * that all connections share. CopyData is never gathered whole: what one read brought, be it many
+ * short messages or a part of a long one, is handed on as one piece.
  *
  * A start-up message beyond 10 kB, an unknown type byte, an impossible length, or a long message of
  * a kind that is short by nature break the connection. A message over the limit is skipped, byte by
@@ -60,6 +62,8 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
   private int have;
   private int reserved;
   private int left;
+  private byte[] copy = NOTHING;
+  private int copied;
   private MillraceException skipped = BodyReader.malformed();
 
   public FrontendDecoder(int maxMessage, AssemblyBudget budget) {
@@ -91,10 +95,11 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
         switch (part) {
           case HEADER -> readHeader(ctx, in);
           case BODY -> readBody(ctx, in);
-          case COPY -> readCopy(ctx, in);
+          case COPY -> readCopy(in);
           case SKIP -> skip(ctx, in);
         }
       }
+      endCopy(ctx);
     } finally {
       in.release();
     }
@@ -113,6 +118,9 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
     headerHave += n;
     if (phase != Phase.STARTUP) {
       kind = (char) (header[0] & 0xff);
+      if (kind != 'd') {
+        endCopy(ctx);
+      }
       if (phase == Phase.LOGIN && kind != 'p' && kind != 'X') {
         fail(ctx, "expected password response, got message type " + (int) kind);
         return;
@@ -156,6 +164,9 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
   }
 
   private void startMessage(ChannelHandlerContext ctx) {
+    if (kind == 'd' && length > maxMessage) {
+      endCopy(ctx);
+    }
     if (length < 0 || MessageReader.small(kind) && length > MAX_SMALL) {
       fail(ctx, "invalid message length");
     } else if (length > maxMessage) {
@@ -230,14 +241,28 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void readCopy(ChannelHandlerContext ctx, ByteBuf in) {
-    byte[] piece = new byte[Math.min(left, in.readableBytes())];
-    in.readBytes(piece);
-    left -= piece.length;
+  private void readCopy(ByteBuf in) {
+    int readable = in.readableBytes();
+    int n = Math.min(left, readable);
+    if (copy.length - copied < n) {
+      // At the first message of a read there is room for all that follow.
+      copy = copied == 0 ? new byte[readable] : Arrays.copyOf(copy, copied + readable);
+    }
+    in.readBytes(copy, copied, n);
+    copied += n;
+    left -= n;
     if (left == 0) {
       part = Part.HEADER;
     }
-    ctx.fireChannelRead(new FrontendMessage.CopyData(piece));
+  }
+
+  private void endCopy(ChannelHandlerContext ctx) {
+    if (copied > 0) {
+      var piece = new FrontendMessage.CopyData(copy, copied);
+      copy = NOTHING;
+      copied = 0;
+      ctx.fireChannelRead(piece);
+    }
   }
 
   private void startSkip(int bytes, MillraceException error) {

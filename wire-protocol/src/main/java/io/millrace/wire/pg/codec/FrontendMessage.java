@@ -46,8 +46,8 @@ public sealed interface FrontendMessage {
 
   record Sync() implements FrontendMessage {}
 
-  /** A piece of COPY data; a long message comes in many pieces. */
-  record CopyData(byte[] data) implements FrontendMessage {}
+  /** COPY data, its first {@code length} bytes: of many messages, or a part of a long one. */
+  record CopyData(byte[] data, int length) implements FrontendMessage {}
 
   record CopyDone() implements FrontendMessage {}
 

@@ -3,6 +3,7 @@ package io.millrace.wire.pg.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.Formats;
+import io.millrace.wire.net.AssemblyBudget;
 import io.millrace.wire.pg.ClientBytes;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -146,8 +147,8 @@ class FrontendDecoderTest {
       var got = new ArrayList<FrontendMessage>();
       int copied = 0;
       for (FrontendMessage m = c.readInbound(); m != null; m = c.readInbound()) {
-        if (m instanceof FrontendMessage.CopyData(var data)) {
-          copied += data.length;
+        if (m instanceof FrontendMessage.CopyData(_, var length)) {
+          copied += length;
         } else {
           got.add(m);
         }
@@ -334,5 +335,29 @@ class FrontendDecoderTest {
       c.finishAndReleaseAll();
     }
     assertThat(budget.used()).as("seed %d", seed).isZero();
+  }
+
+  @Test
+  void shortCopyMessagesOfOneReadBecomeOnePieceInOrder() {
+    login();
+    var bytes = client().query("q");
+    for (byte i = 0; i < 100; i++) {
+      bytes.message('d', i, i);
+    }
+    List<FrontendMessage> got = feed(bytes.message('c').message('d', (byte) 7).bytes());
+    assertThat(got).hasSize(4);
+    var piece = (FrontendMessage.CopyData) got.get(1);
+    assertThat(piece.length()).isEqualTo(200);
+    assertThat(piece.data()[199]).isEqualTo((byte) 99);
+    assertThat(got.get(2)).isEqualTo(new FrontendMessage.CopyDone());
+    assertThat(((FrontendMessage.CopyData) got.get(3)).length()).isEqualTo(1);
+  }
+
+  @Test
+  void copyMessageOverTheLimitIsSkippedBehindWhatCameBefore() {
+    login();
+    feed(client().message('d', (byte) 1).header('d', LIMIT + 5).raw(new byte[10]).bytes());
+    List<FrontendMessage> got = feed(new byte[LIMIT + 1 - 10]);
+    assertThat(bad(got).kind()).isEqualTo('d');
   }
 }

@@ -1,4 +1,4 @@
-package io.millrace.wire.pg.codec;
+package io.millrace.wire.net;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -14,7 +14,8 @@ public final class AssemblyBudget {
     this.limit = limit;
   }
 
-  boolean reserve(long bytes) {
+  /** Takes bytes; false if there is no room for them. */
+  public boolean reserve(long bytes) {
     if (used.addAndGet(bytes) <= limit) {
       return true;
     }
@@ -22,7 +23,7 @@ public final class AssemblyBudget {
     return false;
   }
 
-  void release(long bytes) {
+  public void release(long bytes) {
     used.addAndGet(-bytes);
   }
 
