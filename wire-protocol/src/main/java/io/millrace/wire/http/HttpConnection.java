@@ -144,7 +144,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private void serve(Request request) {
     HttpResponseStatus refused = request.refused();
     if (refused != null) {
-      problem(refused, "the request is " + (refused.code() == 413 ? "too long" : "malformed"), false);
+      problem(
+          refused, "the request is " + (refused.code() == 413 ? "too long" : "malformed"), false);
       return;
     }
     boolean keepAlive = HttpUtil.isKeepAlive(request.head());

@@ -53,23 +53,24 @@ public final class HttpServer implements AutoCloseable {
     var bootstrap = new ServerBootstrap();
     EventLoops.options(bootstrap, loops);
     bootstrap.childHandler(
-                new ChannelInitializer<>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    if (channels.size() >= config.maxConnections()) {
-                      var _ = channel.close();
-                      return;
-                    }
-                    channels.add(channel);
-                    channel
-                        .pipeline()
-                        .addLast(
-                            new HttpServerCodec(MAX_LINE, MAX_HEADERS, MAX_PIECE),
-                            new RequestAssembler(config.maxBodyBytes(), budget),
-                            new HttpConnection(shared, channel));
-                  }
-                });
-    return new HttpServer(EventLoops.bind(bootstrap, loops, config.host(), config.port()), loops.group(), channels);
+        new ChannelInitializer<>() {
+          @Override
+          protected void initChannel(Channel channel) {
+            if (channels.size() >= config.maxConnections()) {
+              var _ = channel.close();
+              return;
+            }
+            channels.add(channel);
+            channel
+                .pipeline()
+                .addLast(
+                    new HttpServerCodec(MAX_LINE, MAX_HEADERS, MAX_PIECE),
+                    new RequestAssembler(config.maxBodyBytes(), budget),
+                    new HttpConnection(shared, channel));
+          }
+        });
+    return new HttpServer(
+        EventLoops.bind(bootstrap, loops, config.host(), config.port()), loops.group(), channels);
   }
 
   /** The port that is listened on. */

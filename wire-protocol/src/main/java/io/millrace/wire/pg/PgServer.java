@@ -3,9 +3,9 @@ package io.millrace.wire.pg;
 import io.millrace.common.error.MillraceException;
 import io.millrace.wire.ProcessIds;
 import io.millrace.wire.SessionHandler;
+import io.millrace.wire.net.AssemblyBudget;
 import io.millrace.wire.net.EventLoops;
 import io.millrace.wire.pg.auth.Authenticator;
-import io.millrace.wire.net.AssemblyBudget;
 import io.millrace.wire.pg.codec.FrontendDecoder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -52,14 +52,17 @@ public final class PgServer implements AutoCloseable {
     var bootstrap = new ServerBootstrap();
     EventLoops.options(bootstrap, loops);
     bootstrap.childHandler(
-                new ChannelInitializer<>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    var decoder = new FrontendDecoder(config.maxMessageBytes(), budget);
-                    channel.pipeline().addLast(decoder, new PgConnection(shared, decoder, channel));
-                  }
-                });
-    return new PgServer(EventLoops.bind(bootstrap, loops, config.host(), config.port()), loops.group(), connections);
+        new ChannelInitializer<>() {
+          @Override
+          protected void initChannel(Channel channel) {
+            var decoder = new FrontendDecoder(config.maxMessageBytes(), budget);
+            channel.pipeline().addLast(decoder, new PgConnection(shared, decoder, channel));
+          }
+        });
+    return new PgServer(
+        EventLoops.bind(bootstrap, loops, config.host(), config.port()),
+        loops.group(),
+        connections);
   }
 
   /** The port that is listened on. */
