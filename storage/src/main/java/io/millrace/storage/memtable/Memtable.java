@@ -1,22 +1,44 @@
 package io.millrace.storage.memtable;
 
+import io.millrace.common.batch.IntVector;
+import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.ColumnSchema;
 import io.millrace.common.type.TableSchema;
+import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionWrite;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in memory, in order of sequence. One thread appends; readers on other threads see the rows
- * up to a sequence that was published to them after the append.
+ * Rows in memory, in order of sequence, as parts of at most 32,768 rows. One thread appends;
+ * readers on other threads see the rows up to a sequence that was published to them after the
+ * append.
  */
 public final class Memtable {
   private final TableSchema schema;
   private final RegionOptions options;
+  private final SeriesTable series;
+  private final @Nullable Vector[] defaults;
+  private volatile List<MemPart> parts = List.of();
+  private volatile boolean frozen;
+  private long closedBytes;
+  private long appended;
+  private volatile long bytes;
+  private volatile long rows;
 
   public Memtable(TableSchema schema, RegionOptions options) {
     this.schema = schema;
     this.options = options;
+    this.series = new SeriesTable(schema);
+    this.defaults = new Vector[schema.columns().size()];
+    for (int i = 0; i < defaults.length; i++) {
+      defaults[i] = InitialDefaults.of(schema.columns().get(i));
+    }
   }
 
   public TableSchema schema() {
@@ -27,44 +49,150 @@ public final class Memtable {
     return options;
   }
 
+  public SeriesTable series() {
+    return series;
+  }
+
+  /** Oldest first; the last one may be growing. */
+  public List<MemPart> parts() {
+    return parts;
+  }
+
   /** Row i of the write gets sequence {@code firstSequence + i}; sequences only grow. */
   public void append(RegionWrite write, long firstSequence) {
-    throw new MillraceException(ErrorCode.REGION_NOT_READY, "memtable");
+    if (frozen) {
+      throw new IllegalStateException("append to a frozen memtable");
+    }
+    int n = write.rows().rows();
+    if (n == 0) {
+      return;
+    }
+    @Nullable Vector[] columns = new Vector[schema.columns().size()];
+    for (int i = 0; i < write.columnIds().size(); i++) {
+      int at = schema.indexOf(write.columnIds().get(i));
+      if (at >= 0) {
+        columns[at] = write.rows().column(i);
+      }
+    }
+    int[] numbers = new int[n];
+    Vector[] tags = new Vector[schema.tagIds().size()];
+    for (int t = 0; t < tags.length; t++) {
+      tags[t] = required(columns, schema.tagIds().get(t));
+    }
+    series.resolve(tags, n, numbers);
+    long[] times = times(required(columns, schema.timeIndexId()), n);
+    byte[] cleared = write.op() == OpType.CLEAR ? clearedSet(write) : null;
+    @Nullable Vector[] fill =
+        write.schemaVersion() < schema.version() ? defaults : new Vector[columns.length];
+    int done = 0;
+    while (done < n) {
+      MemPart part = writable(n - done);
+      int count = Math.min(n - done, MemPart.MAX_ROWS - part.rows());
+      part.append(
+          columns, fill, numbers, times, done, count, firstSequence + done, write.op(), cleared);
+      done += count;
+    }
+    appended += n;
+    rows = appended;
+    bytes = closedBytes + parts.getLast().bytes() + series.bytes();
+  }
+
+  private byte[] clearedSet(RegionWrite write) {
+    var ids = new ArrayList<>(write.columnIds());
+    ids.removeAll(schema.tagIds());
+    ids.remove((Integer) schema.timeIndexId());
+    return ColumnSets.encode(ids);
+  }
+
+  private Vector required(@Nullable Vector[] columns, int id) {
+    Vector v = columns[schema.indexOf(id)];
+    if (v == null) {
+      ColumnSchema c = schema.columns().get(schema.indexOf(id));
+      throw new MillraceException(
+          ErrorCode.INTERNAL_ERROR, "a write lacks the key column \"" + c.name() + "\"");
+    }
+    return v;
+  }
+
+  private static long[] times(Vector v, int n) {
+    if (v instanceof LongVector l) {
+      return l.values();
+    }
+    long[] out = new long[n];
+    int[] in = ((IntVector) v).values();
+    for (int i = 0; i < n; i++) {
+      out[i] = in[i];
+    }
+    return out;
+  }
+
+  /** The part to append to; a write that fits into one part is not split over two. */
+  private MemPart writable(int wanted) {
+    List<MemPart> p = parts;
+    if (!p.isEmpty()) {
+      MemPart last = p.getLast();
+      int free = MemPart.MAX_ROWS - last.rows();
+      if (free >= wanted || free > MemPart.MAX_ROWS / 8) {
+        return last;
+      }
+      closedBytes += last.bytes();
+      last.close();
+    }
+    var next = new ArrayList<>(p);
+    var added = new MemPart(schema, series);
+    next.add(added);
+    parts = List.copyOf(next);
+    return added;
   }
 
   /** No append may follow. By the appending thread. */
-  public void freeze() {}
+  public void freeze() {
+    frozen = true;
+    if (!parts.isEmpty()) {
+      parts.getLast().close();
+    }
+  }
 
   public boolean frozen() {
-    return false;
+    return frozen;
   }
 
   /** Bytes held, about. */
   public long byteSize() {
-    return 0;
+    return bytes;
   }
 
   public long rows() {
-    return 0;
+    return rows;
   }
 
   /** Lowest time index value; Long.MAX_VALUE when empty. */
   public long minTime() {
-    return Long.MAX_VALUE;
+    long t = Long.MAX_VALUE;
+    for (MemPart p : parts) {
+      t = Math.min(t, p.minTime());
+    }
+    return t;
   }
 
   /** Highest time index value; Long.MIN_VALUE when empty. */
   public long maxTime() {
-    return Long.MIN_VALUE;
+    long t = Long.MIN_VALUE;
+    for (MemPart p : parts) {
+      t = Math.max(t, p.maxTime());
+    }
+    return t;
   }
 
   /** Lowest sequence appended; Long.MAX_VALUE when empty. */
   public long minSequence() {
-    return Long.MAX_VALUE;
+    List<MemPart> p = parts;
+    return p.isEmpty() ? Long.MAX_VALUE : p.getFirst().minSequence();
   }
 
   /** Largest sequence appended; 0 when empty. */
   public long maxSequence() {
-    return 0;
+    List<MemPart> p = parts;
+    return p.isEmpty() ? 0 : p.getLast().maxSequence();
   }
 }

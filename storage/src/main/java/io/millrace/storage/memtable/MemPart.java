@@ -1,0 +1,398 @@
+package io.millrace.storage.memtable;
+
+import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.type.ColumnSchema;
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.OpType;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * At most {@link #MAX_ROWS} rows in order of sequence. The rows a reader may see are a prefix; it
+ * filters the prefix first and sorts what survives: a counting sort by the series' place in key
+ * order, then by time only for series whose rows did not come in time order. The order of a full
+ * part is kept.
+ */
+public final class MemPart {
+  static final int MAX_ROWS = 32_768;
+
+  private final TableSchema schema;
+  private final SeriesTable series;
+  private final MemColumn.Ints seriesOf = new MemColumn.Ints(SqlType.INT4);
+  private final MemColumn.Longs time = new MemColumn.Longs(SqlType.INT8);
+  private final MemColumn.Longs sequence = new MemColumn.Longs(SqlType.INT8);
+  private final @Nullable MemColumn[] fields;
+  private volatile byte @Nullable [] ops;
+  private volatile MemColumn.@Nullable Segments cleared;
+  private volatile boolean tombstones;
+  private volatile boolean ordered = true;
+  private volatile int rows;
+  private volatile long minTime = Long.MAX_VALUE;
+  private volatile long maxTime = Long.MIN_VALUE;
+  private volatile boolean closed;
+  private volatile @Nullable PartView full;
+
+  MemPart(TableSchema schema, SeriesTable series) {
+    this.schema = schema;
+    this.series = series;
+    this.fields = new MemColumn[schema.columns().size()];
+    for (int i = 0; i < fields.length; i++) {
+      ColumnSchema c = schema.columns().get(i);
+      if (c.id() != schema.timeIndexId() && !schema.tagIds().contains(c.id())) {
+        fields[i] = MemColumn.of(c.type());
+      }
+    }
+  }
+
+  /** Rows appended so far. */
+  public int rows() {
+    return rows;
+  }
+
+  public long minTime() {
+    return minTime;
+  }
+
+  public long maxTime() {
+    return maxTime;
+  }
+
+  /** Whether there are DELETE or CLEAR rows. */
+  public boolean tombstones() {
+    return tombstones;
+  }
+
+  /** Whether within every series of the memtable each row so far came with a later time. */
+  public boolean ordered() {
+    return ordered;
+  }
+
+  /** Whether rows have sets of cleared columns. */
+  public boolean hasCleared() {
+    return cleared != null;
+  }
+
+  public SeriesTable series() {
+    return series;
+  }
+
+  /** Largest sequence; 0 when empty. */
+  public long maxSequence() {
+    int n = rows;
+    return n == 0 ? 0 : sequence.get(n - 1);
+  }
+
+  /** Lowest sequence; Long.MAX_VALUE when empty. */
+  public long minSequence() {
+    return rows == 0 ? Long.MAX_VALUE : sequence.get(0);
+  }
+
+  long bytes() {
+    long n = seriesOf.bytes + time.bytes + sequence.bytes;
+    for (MemColumn c : fields) {
+      n += c == null ? 0 : c.bytes;
+    }
+    byte[] o = ops;
+    MemColumn.Segments cl = cleared;
+    return n + (o == null ? 0 : o.length) + (cl == null ? 0 : cl.bytes);
+  }
+
+  /**
+   * Appends rows [from, from + count) of a write.
+   *
+   * @param columns per schema column the write's vector or null; time is given apart
+   * @param fill per schema column a one-row vector for rows the writer did not know of, or null
+   * @param clearedSet for CLEAR the encoded ids of the cleared columns
+   */
+  void append(
+      @Nullable Vector[] columns,
+      @Nullable Vector[] fill,
+      int[] seriesNumbers,
+      long[] times,
+      int from,
+      int count,
+      long firstSequence,
+      OpType op,
+      byte @Nullable [] clearedSet) {
+    int at = rows;
+    seriesOf.append(seriesNumbers, from, count);
+    long lo = minTime;
+    long hi = maxTime;
+    boolean inOrder = true;
+    for (int i = from; i < from + count; i++) {
+      lo = Math.min(lo, times[i]);
+      hi = Math.max(hi, times[i]);
+      time.appendCounting(times[i], 1);
+      inOrder &= series.later(seriesNumbers[i], times[i]);
+    }
+    if (!inOrder) {
+      ordered = false;
+    }
+    sequence.appendCounting(firstSequence, count);
+    for (int c = 0; c < fields.length; c++) {
+      MemColumn f = fields[c];
+      if (f == null) {
+        continue;
+      }
+      Vector v = columns[c];
+      Vector d = fill[c];
+      if (v != null && op != OpType.DELETE && op != OpType.CLEAR) {
+        f.append(v, from, count);
+      } else if (d != null && (op == OpType.PUT || op == OpType.REPLACE)) {
+        for (int i = 0; i < count; i++) {
+          f.append(d, 0, 1);
+        }
+      } else {
+        f.appendNulls(count);
+      }
+    }
+    appendOps(op, at, count);
+    appendCleared(clearedSet, at, count);
+    if (op == OpType.DELETE || op == OpType.CLEAR) {
+      tombstones = true;
+    }
+    minTime = lo;
+    maxTime = hi;
+    rows = at + count;
+  }
+
+  private void appendOps(OpType op, int at, int count) {
+    byte[] o = ops;
+    if (o == null) {
+      if (op == OpType.PUT) {
+        return;
+      }
+      o = new byte[Math.max(64, at + count)];
+      Arrays.fill(o, 0, at, OpType.PUT.code());
+    } else if (o.length < at + count) {
+      o = Arrays.copyOf(o, Math.min(MAX_ROWS, Math.max(at + count, o.length * 2)));
+    }
+    Arrays.fill(o, at, at + count, op.code());
+    ops = o;
+  }
+
+  private void appendCleared(byte @Nullable [] set, int at, int count) {
+    MemColumn.Segments c = cleared;
+    if (set == null) {
+      if (c != null) {
+        c.appendNulls(count);
+      }
+      return;
+    }
+    if (c == null) {
+      c = new MemColumn.Segments(SqlType.BYTEA);
+      if (at > 0) {
+        c.appendNulls(at);
+      }
+    }
+    var b = (VectorBuilder.Bytes) VectorBuilder.of(SqlType.BYTEA, count);
+    for (int i = 0; i < count; i++) {
+      b.append(set);
+    }
+    c.append(b.build(), 0, count);
+    cleared = c;
+  }
+
+  /** No append may follow: the order may be kept. */
+  void close() {
+    closed = true;
+  }
+
+  /** How many rows have a sequence up to the given one. */
+  public int visible(long readSequence) {
+    int n = rows;
+    if (n == 0 || sequence.get(n - 1) <= readSequence) {
+      return n;
+    }
+    int lo = 0;
+    int hi = n;
+    while (lo < hi) {
+      int mid = lo + hi >>> 1;
+      if (sequence.get(mid) <= readSequence) {
+        lo = mid + 1;
+      } else {
+        hi = mid;
+      }
+    }
+    return lo;
+  }
+
+  /** Rows [from, to) in key order, all of them. */
+  public PartView view(int from, int to) {
+    PartView f = full;
+    if (f != null && from == 0 && to == f.count()) {
+      return f;
+    }
+    int[] picked = new int[to - from];
+    for (int i = 0; i < picked.length; i++) {
+      picked[i] = from + i;
+    }
+    PartView v = sort(picked, picked.length);
+    if (from == 0 && closed && to == rows) {
+      full = v;
+    }
+    return v;
+  }
+
+  /** Of rows [from, to) those with a time in the range and a chosen series, in key order. */
+  public PartView view(
+      int from, int to, long fromTime, long toTime, long @Nullable [] seriesChosen) {
+    if (seriesChosen == null && fromTime <= minTime && toTime >= maxTime) {
+      return view(from, to);
+    }
+    PartView f = full;
+    boolean sorted = f != null && from == 0 && to == f.count();
+    int[] picked = new int[to - from];
+    int n = 0;
+    for (int i = from; i < to; i++) {
+      int row = sorted && f != null ? f.order()[i] : i;
+      long t = time.get(row);
+      if (t < fromTime || t > toTime) {
+        continue;
+      }
+      if (seriesChosen != null) {
+        int s = seriesOf.get(row);
+        if ((seriesChosen[s >> 6] >>> s & 1) == 0) {
+          continue;
+        }
+      }
+      picked[n++] = row;
+    }
+    return sorted && f != null ? new PartView(picked, n, f.repeats()) : sort(picked, n);
+  }
+
+  private PartView sort(int[] picked, int n) {
+    if (n == 0) {
+      return new PartView(picked, 0, false);
+    }
+    int seriesCount = series.size();
+    int[] rank = series.ranks(seriesCount);
+    int[] order = new int[n];
+    if (seriesCount <= 4 * n + 1024) {
+      int[] starts = new int[rank.length + 1];
+      for (int i = 0; i < n; i++) {
+        starts[rank[seriesOf.get(picked[i])] + 1]++;
+      }
+      for (int i = 1; i < starts.length; i++) {
+        starts[i] += starts[i - 1];
+      }
+      for (int i = 0; i < n; i++) {
+        order[starts[rank[seriesOf.get(picked[i])]]++] = picked[i];
+      }
+    } else {
+      System.arraycopy(picked, 0, order, 0, n);
+      IntSort.sort(
+          order,
+          0,
+          n,
+          (a, b) -> Integer.compare(rank[seriesOf.get(a)], rank[seriesOf.get(b)]));
+    }
+    boolean repeats = false;
+    int i = 0;
+    while (i < n) {
+      int s = seriesOf.get(order[i]);
+      int j = i + 1;
+      long last = time.get(order[i]);
+      boolean strict = true;
+      while (j < n && seriesOf.get(order[j]) == s) {
+        long t = time.get(order[j]);
+        strict &= t > last;
+        last = t;
+        j++;
+      }
+      if (!strict) {
+        IntSort.sort(
+            order,
+            i,
+            j,
+            (a, b) -> {
+              int c = Long.compare(time.get(a), time.get(b));
+              return c != 0 ? c : Integer.compare(b, a);
+            });
+        for (int k = i + 1; k < j && !repeats; k++) {
+          repeats = time.get(order[k]) == time.get(order[k - 1]);
+        }
+      }
+      i = j;
+    }
+    return new PartView(order, n, repeats);
+  }
+
+  /** Place in a view of the newest row of a key; -1 if it is not there. */
+  public int find(PartView v, int wantedSeries, long wantedTime) {
+    int[] rank = series.ranks(series.size());
+    int r = rank[wantedSeries];
+    int lo = 0;
+    int hi = v.count();
+    while (lo < hi) {
+      int mid = lo + hi >>> 1;
+      int row = v.order()[mid];
+      int c = Integer.compare(rank[seriesOf.get(row)], r);
+      c = c != 0 ? c : Long.compare(time.get(row), wantedTime);
+      if (c < 0) {
+        lo = mid + 1;
+      } else {
+        hi = mid;
+      }
+    }
+    return lo < v.count() && is(v.order()[lo], wantedSeries, wantedTime) ? lo : -1;
+  }
+
+  /** Whether a row has the key. */
+  public boolean is(int row, int wantedSeries, long wantedTime) {
+    return seriesOf.get(row) == wantedSeries && time.get(row) == wantedTime;
+  }
+
+  /** A tag of rows in the given order. */
+  public Vector tag(int tag, int[] order, int from, int count) {
+    int[] s = new int[count];
+    for (int i = 0; i < count; i++) {
+      s[i] = seriesOf.get(order[from + i]);
+    }
+    return series.tag(tag, s, count);
+  }
+
+  public long[] times(int[] order, int from, int count) {
+    long[] out = new long[count];
+    time.gather(order, from, count, out);
+    return out;
+  }
+
+  public long[] sequences(int[] order, int from, int count) {
+    long[] out = new long[count];
+    sequence.gather(order, from, count, out);
+    return out;
+  }
+
+  /** Operation codes; null if all rows are PUTs. */
+  public byte @Nullable [] ops(int[] order, int from, int count) {
+    byte[] o = ops;
+    if (o == null) {
+      return null;
+    }
+    byte[] out = new byte[count];
+    for (int i = 0; i < count; i++) {
+      int row = order[from + i];
+      out[i] = row < o.length ? o[row] : OpType.PUT.code();
+    }
+    return out;
+  }
+
+  /** Encoded sets of cleared columns, NULL where none; null if there are none at all. */
+  public @Nullable Vector cleared(int[] order, int from, int count) {
+    MemColumn.Segments c = cleared;
+    return c == null ? null : c.take(order, from, count);
+  }
+
+  /** A field by its position in the memtable's schema. */
+  public Vector field(int index, int[] order, int from, int count) {
+    MemColumn f = fields[index];
+    if (f == null) {
+      throw new IllegalArgumentException(
+          "column " + schema.columns().get(index).name() + " is no field");
+    }
+    return f.take(order, from, count);
+  }
+}

@@ -1,0 +1,181 @@
+package io.millrace.storage.read;
+
+import io.millrace.common.batch.Bits;
+import io.millrace.common.batch.Vector;
+import io.millrace.storage.ColumnPredicate;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What rows of a source may take part, decided before any merge: disjoint intervals of time, exact
+ * predicates on key columns, bounds of sequence. One thread; {@link #copy} for another.
+ */
+final class KeyFilter {
+  /** Inclusive bounds, ascending and disjoint. */
+  final long[] lows;
+
+  final long[] highs;
+  final List<ColumnPredicate> predicates;
+
+  /** Rows above this sequence ... */
+  final long above;
+
+  /** ... and up to this one. */
+  final long upTo;
+
+  /** Moving bounds of a sort by time with a limit: rows outside are not wanted any more. */
+  long lowest = Long.MIN_VALUE;
+
+  long highest = Long.MAX_VALUE;
+
+  private final List<Filter> filters = new ArrayList<>();
+
+  KeyFilter(
+      long[] lows, long[] highs, List<ColumnPredicate> predicates, long above, long upTo) {
+    this.lows = lows;
+    this.highs = highs;
+    this.predicates = predicates;
+    this.above = above;
+    this.upTo = upTo;
+    for (ColumnPredicate p : predicates) {
+      filters.add(new Filter(p));
+    }
+  }
+
+  KeyFilter copy() {
+    return new KeyFilter(lows, highs, predicates, above, upTo);
+  }
+
+  KeyFilter withTimes(long[] newLows, long[] newHighs) {
+    return new KeyFilter(newLows, newHighs, predicates, above, upTo);
+  }
+
+  KeyFilter withSequences(long newAbove, long newUpTo) {
+    return new KeyFilter(lows, highs, predicates, newAbove, newUpTo);
+  }
+
+  List<Filter> filters() {
+    return filters;
+  }
+
+  long low() {
+    return lows.length == 0 ? Long.MAX_VALUE : lows[0];
+  }
+
+  long high() {
+    return highs.length == 0 ? Long.MIN_VALUE : highs[highs.length - 1];
+  }
+
+  /** Whether rows with times in the range can take part. */
+  boolean touches(long minTime, long maxTime) {
+    if (minTime > highest || maxTime < lowest) {
+      return false;
+    }
+    for (int i = 0; i < lows.length; i++) {
+      if (minTime <= highs[i] && maxTime >= lows[i]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean covers(long minTime, long maxTime) {
+    for (int i = 0; i < lows.length; i++) {
+      if (lows[i] <= minTime && highs[i] >= maxTime) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The rows of the chunk that take part; null if none. */
+  @Nullable Chunk apply(Chunk c, ReadSchema schema) {
+    int[] at = null;
+    int n = c.rows;
+    for (Filter f : filters) {
+      at = at == null ? Chunk.identity(c.rows) : at;
+      n = f.apply(schema.column(c, f.columnId()), at, n);
+      if (n == 0) {
+        return null;
+      }
+    }
+    if (!covers(c.minTime, c.maxTime)) {
+      at = at == null ? Chunk.identity(c.rows) : at;
+      n = times(c.time(), at, n);
+      if (n == 0) {
+        return null;
+      }
+    }
+    if (c.maxSequence > upTo || c.minSequence <= above) {
+      at = at == null ? Chunk.identity(c.rows) : at;
+      long[] s = c.sequence();
+      int k = 0;
+      for (int i = 0; i < n; i++) {
+        if (s[at[i]] > above && s[at[i]] <= upTo) {
+          at[k++] = at[i];
+        }
+      }
+      n = k;
+    }
+    return n == 0 ? null : at == null || n == c.rows ? c : c.narrow(at, n);
+  }
+
+  private int times(long[] t, int[] at, int n) {
+    int k = 0;
+    if (lows.length == 1) {
+      long lo = lows[0];
+      long hi = highs[0];
+      for (int i = 0; i < n; i++) {
+        int p = at[i];
+        at[k] = p;
+        k += t[p] >= lo && t[p] <= hi ? 1 : 0;
+      }
+      return k;
+    }
+    for (int i = 0; i < n; i++) {
+      int p = at[i];
+      int lo = 0;
+      int hi = lows.length - 1;
+      while (lo < hi) {
+        int mid = lo + hi + 1 >>> 1;
+        if (lows[mid] <= t[p]) {
+          lo = mid;
+        } else {
+          hi = mid - 1;
+        }
+      }
+      if (lows.length > 0 && t[p] >= lows[lo] && t[p] <= highs[lo]) {
+        at[k++] = p;
+      }
+    }
+    return k;
+  }
+
+  /** The series of a memtable that satisfy the predicates on tags; null if all may. */
+  long @Nullable [] series(
+      io.millrace.storage.memtable.SeriesTable table,
+      io.millrace.common.type.TableSchema stored,
+      ReadSchema schema) {
+    int[] at = null;
+    int size = table.size();
+    int n = size;
+    for (Filter f : filters) {
+      int tag = stored.tagIds().indexOf(f.columnId());
+      if (tag < 0 || schema.tagIndex(f.columnId()) < 0) {
+        continue;
+      }
+      at = at == null ? Chunk.identity(size) : at;
+      Vector v = table.tag(tag, 0, size);
+      n = f.apply(v, at, n);
+    }
+    if (at == null) {
+      return null;
+    }
+    long[] bits = new long[Bits.words(size + 64)];
+    for (int i = 0; i < n; i++) {
+      Bits.set(bits, at[i]);
+    }
+    return bits;
+  }
+}

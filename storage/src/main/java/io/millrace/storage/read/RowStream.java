@@ -1,0 +1,12 @@
+package io.millrace.storage.read;
+
+import io.millrace.common.batch.Batch;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Batches of the columns asked for; an empty one after fruitless work; null at the end. */
+interface RowStream {
+  Batch NOTHING = new Batch(List.of(), 0);
+
+  @Nullable Batch next();
+}

@@ -1,0 +1,369 @@
+package io.millrace.storage.read;
+
+import io.millrace.common.batch.Vector;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.memtable.MemPart;
+import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.memtable.PartView;
+import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.sst.parquet.SstFile;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A sorted source of rows: a part of a memtable or a file. Opened once per reader of it. */
+abstract sealed class Source {
+  final ReadSchema schema;
+  final long minTime;
+  final long maxTime;
+  final long minSequence;
+  final long maxSequence;
+  final long rows;
+
+  /** Rows with larger sequences are not seen. */
+  long upTo = Long.MAX_VALUE;
+
+  Source(
+      ReadSchema schema,
+      long minTime,
+      long maxTime,
+      long minSequence,
+      long maxSequence,
+      long rows) {
+    this.schema = schema;
+    this.minTime = minTime;
+    this.maxTime = maxTime;
+    this.minSequence = minSequence;
+    this.maxSequence = maxSequence;
+    this.rows = rows;
+  }
+
+  /** Whether it must be merged even alone: several versions of a key, or tombstones. */
+  abstract boolean flagged();
+
+  /** Row groups; 1 for what has none. */
+  abstract int groups();
+
+  /**
+   * Reads row groups [fromGroup, toGroup).
+   *
+   * @param fields predicates on fields by which pages may be skipped; not applied otherwise
+   */
+  abstract ChunkCursor open(
+      KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters);
+
+  /** The rows with the given keys, in key order. */
+  abstract ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters);
+
+  final ChunkCursor open(KeyFilter filter, ScanCounters counters) {
+    return open(filter, List.of(), 0, groups(), counters);
+  }
+
+  /** Rows [from, to) of a part. */
+  static final class Mem extends Source {
+    private final MemPart part;
+    private final TableSchema stored;
+    private final int from;
+    private final int to;
+    private @Nullable PartView whole;
+
+    Mem(ReadSchema schema, Memtable table, MemPart part, int from, int to) {
+      super(
+          schema,
+          part.minTime(),
+          part.maxTime(),
+          part.minSequence(),
+          part.maxSequence(),
+          (long) to - from);
+      this.part = part;
+      this.stored = table.schema();
+      this.from = from;
+      this.to = to;
+    }
+
+    private synchronized PartView whole() {
+      PartView v = whole;
+      if (v == null) {
+        v = part.view(from, to);
+        whole = v;
+      }
+      return v;
+    }
+
+    @Override
+    boolean flagged() {
+      return part.tombstones() || (!part.ordered() && whole().repeats());
+    }
+
+    @Override
+    int groups() {
+      return 1;
+    }
+
+    private Chunk chunk(PartView v, int at, int n) {
+      var c = new Chunk.Mem(part, schema, stored, v.order(), at, n);
+      c.bounds(minTime, maxTime, minSequence, maxSequence);
+      c.unique = part.ordered() || !v.repeats();
+      return c;
+    }
+
+    @Override
+    ChunkCursor open(
+        KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters) {
+      return new ChunkCursor() {
+        private @Nullable PartView view;
+        private int at;
+
+        @Override
+        public @Nullable Chunk next() {
+          PartView v = view;
+          if (v == null) {
+            if (!filter.touches(minTime, maxTime)) {
+              return null;
+            }
+            long[] chosen = filter.series(part.series(), stored, schema);
+            v = part.view(from, to, filter.low(), filter.high(), chosen);
+            view = v;
+            counters.rowsRead.addAndGet(v.count());
+          }
+          while (at < v.count()) {
+            int n = Math.min(SstFile.BLOCK_ROWS, v.count() - at);
+            Chunk c = chunk(v, at, n);
+            at += n;
+            Chunk left = filter.apply(c, schema);
+            if (left != null) {
+              return left;
+            }
+          }
+          return null;
+        }
+      };
+    }
+
+    @Override
+    ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters) {
+      return new ChunkCursor() {
+        private boolean done;
+
+        @Override
+        public @Nullable Chunk next() {
+          if (done) {
+            return null;
+          }
+          done = true;
+          int[] hits = new int[keys.rows];
+          int n = 0;
+          PartView v = null;
+          boolean repeats = false;
+          for (int k = 0; k < keys.rows; k++) {
+            long t = keys.times[k];
+            if (t < minTime || t > maxTime) {
+              continue;
+            }
+            int s = part.series().find(keys.tags, k);
+            if (s < 0) {
+              continue;
+            }
+            if (v == null) {
+              v = whole();
+              repeats = v.repeats();
+            }
+            int p = part.find(v, s, t);
+            while (p >= 0 && p < v.count() && part.is(v.order()[p], s, t)) {
+              if (n == hits.length) {
+                hits = java.util.Arrays.copyOf(hits, n * 2);
+              }
+              hits[n++] = v.order()[p++];
+            }
+          }
+          if (n == 0) {
+            return null;
+          }
+          counters.rowsRead.addAndGet(n);
+          Chunk c = chunk(new PartView(hits, n, repeats), 0, n);
+          return filter.apply(c, schema);
+        }
+      };
+    }
+  }
+
+  /** A file. */
+  static final class File extends Source {
+    private final SstMeta meta;
+    private final Supplier<SstFile> opener;
+
+    File(ReadSchema schema, SstMeta meta, Supplier<SstFile> opener) {
+      super(
+          schema,
+          meta.minTime(),
+          meta.maxTime(),
+          meta.minSequence(),
+          meta.maxSequence(),
+          meta.rows());
+      this.meta = meta;
+      this.opener = opener;
+    }
+
+    SstMeta meta() {
+      return meta;
+    }
+
+    SstFile file() {
+      return opener.get();
+    }
+
+    @Override
+    boolean flagged() {
+      return meta.multiVersion() || meta.tombstones();
+    }
+
+    @Override
+    int groups() {
+      return meta.rowGroups();
+    }
+
+    private Chunk block(SstFile f, int group, int block, ScanCounters counters) {
+      boolean plainOps = !meta.tombstones() && schema.lastRow;
+      var c = new Chunk.Block(f, schema, group, block, plainOps, counters);
+      int page = SstFile.pageOf(block);
+      Vector lo = f.pageMins(schema.timeId, group);
+      Vector hi = f.pageMaxs(schema.timeId, group);
+      c.bounds(
+          lo == null ? minTime : time(lo, page),
+          hi == null ? maxTime : time(hi, page),
+          minSequence,
+          maxSequence);
+      c.unique = !meta.multiVersion();
+      return c;
+    }
+
+    private static long time(Vector v, int row) {
+      return v instanceof io.millrace.common.batch.LongVector l
+          ? l.get(row)
+          : ((io.millrace.common.batch.IntVector) v).get(row);
+    }
+
+    private boolean mayMatch(SstFile f, int group, int page, KeyFilter filter, List<Filter> fields) {
+      Vector lo = f.pageMins(schema.timeId, group);
+      Vector hi = f.pageMaxs(schema.timeId, group);
+      if (lo != null && hi != null && !filter.touches(time(lo, page), time(hi, page))) {
+        return false;
+      }
+      if (filter.above > 0) {
+        Vector s = f.pageMaxs(SstFile.SEQUENCE_ID, group);
+        if (s != null && time(s, page) <= filter.above) {
+          return false;
+        }
+      }
+      int rows =
+          Math.min(
+              2 * SstFile.BLOCK_ROWS, f.groupRows(group) - page * 2 * SstFile.BLOCK_ROWS);
+      for (Filter x : filter.filters()) {
+        if (!mayMatch(f, group, page, rows, x)) {
+          return false;
+        }
+      }
+      for (Filter x : fields) {
+        if (!mayMatch(f, group, page, rows, x)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private boolean mayMatch(SstFile f, int group, int page, int rows, Filter x) {
+      int id = x.columnId();
+      if (!f.has(id)) {
+        return true;
+      }
+      if (f.type(id).layout() != schema.type(id).layout()) {
+        return true;
+      }
+      return x.mayMatch(
+          f.pageMins(id, group), f.pageMaxs(id, group), f.pageNulls(id, group), page, rows);
+    }
+
+    @Override
+    ChunkCursor open(
+        KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters) {
+      return new ChunkCursor() {
+        private int group = fromGroup;
+        private int block;
+        private int pruned;
+        private int used;
+
+        @Override
+        public @Nullable Chunk next() {
+          SstFile f = file();
+          while (group < toGroup) {
+            if (block == f.blocks(group)) {
+              endGroup();
+              continue;
+            }
+            int b = block++;
+            if (!mayMatch(f, group, SstFile.pageOf(b), filter, fields)) {
+              pruned++;
+              counters.pagesPruned.incrementAndGet();
+              continue;
+            }
+            used++;
+            Chunk c = block(f, group, b, counters);
+            counters.rowsRead.addAndGet(c.rows);
+            Chunk left = filter.apply(c, schema);
+            return left == null ? new Chunk.Empty() : left;
+          }
+          return null;
+        }
+
+        private void endGroup() {
+          counters.rowGroups.incrementAndGet();
+          if (used == 0 && pruned > 0) {
+            counters.rowGroupsPruned.incrementAndGet();
+          }
+          used = 0;
+          pruned = 0;
+          block = 0;
+          group++;
+        }
+      };
+    }
+
+    @Override
+    ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters) {
+      return new ChunkCursor() {
+        private int group;
+        private int block;
+
+        @Override
+        public @Nullable Chunk next() {
+          SstFile f = file();
+          while (group < f.groups()) {
+            if (block == f.blocks(group)) {
+              block = 0;
+              group++;
+              continue;
+            }
+            int b = block++;
+            int page = SstFile.pageOf(b);
+            int[] wanted = keys.candidates(f, schema, group, page);
+            if (wanted.length == 0) {
+              counters.pagesPruned.incrementAndGet();
+              continue;
+            }
+            Chunk c = block(f, group, b, counters);
+            int[] hits = keys.match(c, schema, wanted);
+            if (hits.length == 0) {
+              continue;
+            }
+            counters.rowsRead.addAndGet(hits.length);
+            Chunk left = filter.apply(c.narrow(hits, hits.length), schema);
+            if (left != null) {
+              return left;
+            }
+          }
+          return null;
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.millrace.storage.read;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.type.SqlType;
+import io.millrace.storage.Overlay;
+import io.millrace.storage.RegionWrite;
+import io.millrace.storage.memtable.MemPart;
+import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.sst.SstMeta;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the sources of a version that a read concerns. */
+final class Sources {
+  /** Where the sequences of a transaction's own rows begin: above all real ones. */
+  private static final long OVERLAY_BASE = Long.MAX_VALUE / 2;
+
+  private Sources() {}
+
+  /**
+   * Sources with rows up to the sequence and with times in the range, newest first.
+   *
+   * @param above sources whose rows are all at or below this are left out; -1 none
+   */
+  static List<Source> of(
+      Version version,
+      ReadSchema schema,
+      long readSequence,
+      long above,
+      long minTime,
+      long maxTime,
+      @Nullable Overlay overlay,
+      OpenFiles.Lease files,
+      ScanCounters counters) {
+    var out = new ArrayList<Source>();
+    if (overlay != null && !overlay.writes().isEmpty()) {
+      Memtable own = memtable(version, overlay);
+      memtable(own, schema, Long.MAX_VALUE, above, minTime, maxTime, out, counters);
+    }
+    for (Memtable m : version.memtables()) {
+      memtable(m, schema, readSequence, above, minTime, maxTime, out, counters);
+    }
+    for (SstMeta f : version.files()) {
+      boolean outside =
+          f.maxTime() < minTime
+              || f.minTime() > maxTime
+              || f.minSequence() > readSequence
+              || f.visibleSince() > readSequence
+              || Math.max(f.maxSequence(), f.visibleSince()) <= above;
+      if (outside) {
+        counters.filesPruned.incrementAndGet();
+        continue;
+      }
+      counters.files.incrementAndGet();
+      var source = new Source.File(schema, f, () -> files.file(f));
+      source.upTo = readSequence;
+      out.add(source);
+    }
+    return out;
+  }
+
+  private static void memtable(
+      Memtable m,
+      ReadSchema schema,
+      long readSequence,
+      long above,
+      long minTime,
+      long maxTime,
+      List<Source> out,
+      ScanCounters counters) {
+    List<MemPart> parts = m.parts();
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      MemPart p = parts.get(i);
+      int to = p.visible(readSequence);
+      int from = above <= 0 ? 0 : p.visible(above);
+      if (to <= from || p.maxTime() < minTime || p.minTime() > maxTime) {
+        continue;
+      }
+      counters.memtables.incrementAndGet();
+      var source = new Source.Mem(schema, m, p, from, to);
+      out.add(source);
+    }
+  }
+
+  private static Memtable memtable(Version version, Overlay overlay) {
+    var m = new Memtable(version.schema(), version.options());
+    long sequence = OVERLAY_BASE;
+    for (RegionWrite w : overlay.writes()) {
+      m.append(withTime(version, w, sequence), sequence);
+      sequence += w.rows().rows();
+    }
+    m.freeze();
+    return m;
+  }
+
+  /** Gives rows of a table with assigned row ids provisional ones, above all real ones. */
+  private static RegionWrite withTime(Version version, RegionWrite w, long first) {
+    int id = version.schema().timeIndexId();
+    if (w.columnIds().contains(id)) {
+      return w;
+    }
+    int n = w.rows().rows();
+    long[] ids = new long[n];
+    for (int i = 0; i < n; i++) {
+      ids[i] = first + i;
+    }
+    var columns = new ArrayList<Vector>(w.rows().columns());
+    columns.add(new LongVector(SqlType.INT8, ids, n, null));
+    var columnIds = new ArrayList<>(w.columnIds());
+    columnIds.add(id);
+    return new RegionWrite(
+        w.region(), w.schemaVersion(), w.op(), columnIds, new Batch(columns, n));
+  }
+}

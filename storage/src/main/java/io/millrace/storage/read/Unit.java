@@ -1,0 +1,437 @@
+package io.millrace.storage.read;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.Vector;
+import io.millrace.storage.ColumnPredicate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A piece of a scan that one thread reads. */
+abstract sealed class Unit {
+  /** What all units of a scan share. */
+  record Shape(
+      ReadSchema schema,
+      List<Integer> columnIds,
+      List<ColumnPredicate> fields,
+      long afterSequence,
+      long limit,
+      ScanCounters counters) {
+
+    List<Filter> filters() {
+      var out = new ArrayList<Filter>();
+      for (ColumnPredicate p : fields) {
+        out.add(new Filter(p));
+      }
+      return out;
+    }
+  }
+
+  final Shape shape;
+  final KeyFilter filter;
+
+  Unit(Shape shape, KeyFilter filter) {
+    this.shape = shape;
+    this.filter = filter;
+  }
+
+  abstract long rows();
+
+  abstract long minTime();
+
+  abstract long maxTime();
+
+  /** A stream; the filter given is the reader's own and may be narrowed while it reads. */
+  abstract RowStream open(KeyFilter own);
+
+  static Batch batch(List<Vector> columns, int rows) {
+    return new Batch(columns, rows);
+  }
+
+  /** One source whose rows no merge can change: row groups [fromGroup, toGroup). */
+  static final class Direct extends Unit {
+    final Source source;
+    final int fromGroup;
+    final int toGroup;
+
+    Direct(Shape shape, KeyFilter filter, Source source, int fromGroup, int toGroup) {
+      super(shape, filter);
+      this.source = source;
+      this.fromGroup = fromGroup;
+      this.toGroup = toGroup;
+    }
+
+    @Override
+    long rows() {
+      return source.rows * (toGroup - fromGroup) / Math.max(1, source.groups());
+    }
+
+    @Override
+    long minTime() {
+      return Math.max(source.minTime, filter.low());
+    }
+
+    @Override
+    long maxTime() {
+      return Math.min(source.maxTime, filter.high());
+    }
+
+    @Override
+    RowStream open(KeyFilter own) {
+      List<Filter> fields = shape.filters();
+      ChunkCursor cursor = source.open(own, fields, fromGroup, toGroup, shape.counters);
+      return new RowStream() {
+        private long given;
+
+        @Override
+        public @Nullable Batch next() {
+          if (shape.limit >= 0 && given >= shape.limit) {
+            return null;
+          }
+          Chunk c = cursor.next();
+          if (c == null) {
+            return null;
+          }
+          c = narrowed(c, fields);
+          if (c == null) {
+            return NOTHING;
+          }
+          if (shape.limit >= 0 && c.rows > shape.limit - given) {
+            int n = (int) (shape.limit - given);
+            c = c.narrow(Chunk.identity(n), n);
+          }
+          given += c.rows;
+          var out = new ArrayList<Vector>(shape.columnIds.size());
+          for (int id : shape.columnIds) {
+            out.add(shape.schema.column(c, id));
+          }
+          return batch(out, c.rows);
+        }
+      };
+    }
+
+    private @Nullable Chunk narrowed(Chunk c, List<Filter> fields) {
+      Chunk left = c;
+      if (left.rows == 0) {
+        return null;
+      }
+      for (Filter f : fields) {
+        int[] at = Chunk.identity(left.rows);
+        int n = f.apply(shape.schema.column(left, f.columnId()), at, left.rows);
+        if (n == 0) {
+          return null;
+        }
+        left = n == left.rows ? left : left.narrow(at, n);
+      }
+      return left;
+    }
+  }
+
+  /** Sources merged by key. */
+  static final class Merge extends Unit {
+    private final List<Source> sources;
+    private final java.util.function.Supplier<Fold> fold;
+    private final boolean lastPerSeries;
+
+    Merge(
+        Shape shape,
+        KeyFilter filter,
+        List<Source> sources,
+        java.util.function.Supplier<Fold> fold,
+        boolean lastPerSeries) {
+      super(shape, filter);
+      this.sources = sources;
+      this.fold = fold;
+      this.lastPerSeries = lastPerSeries;
+    }
+
+    @Override
+    long rows() {
+      long n = 0;
+      for (Source s : sources) {
+        n += s.rows;
+      }
+      return n * 4;
+    }
+
+    @Override
+    long minTime() {
+      return filter.low();
+    }
+
+    @Override
+    long maxTime() {
+      return filter.high();
+    }
+
+    @Override
+    RowStream open(KeyFilter own) {
+      return new MergedRows(own);
+    }
+
+    private final class MergedRows implements RowStream {
+      private final KeyFilter own;
+      private final List<Filter> fields = shape.filters();
+      private @Nullable Merger merger;
+      private @Nullable Assembly pending;
+      private boolean ended;
+      private long given;
+
+      MergedRows(KeyFilter own) {
+        this.own = own;
+      }
+
+      private Merger merger() {
+        Merger m = merger;
+        if (m == null) {
+          var cursors = new ArrayList<ChunkCursor>();
+          for (Source s : sources) {
+            KeyFilter f = own.withSequences(own.above, s.upTo);
+            f.lowest = own.lowest;
+            f.highest = own.highest;
+            cursors.add(s.open(f, shape.counters));
+          }
+          m = new Merger(shape.schema, cursors, fold.get());
+          merger = m;
+        }
+        return m;
+      }
+
+      @Override
+      public @Nullable Batch next() {
+        if (ended || (shape.limit >= 0 && given >= shape.limit)) {
+          return null;
+        }
+        var a = new Assembly(shape.schema);
+        int wanted = 10_240;
+        if (shape.limit >= 0 && fields.isEmpty() && !lastPerSeries) {
+          wanted = (int) Math.clamp(shape.limit - given, 64, wanted);
+        }
+        boolean more = merger().fill(a, wanted);
+        Assembly left = more ? narrowed(a) : null;
+        if (lastPerSeries) {
+          left = lastRows(left, !more);
+        }
+        ended = !more;
+        if (left == null || left.rows() == 0) {
+          return ended ? null : NOTHING;
+        }
+        given += left.rows();
+        var out = new ArrayList<Vector>(shape.columnIds.size());
+        for (int id : shape.columnIds) {
+          out.add(left.column(id));
+        }
+        return batch(out, left.rows());
+      }
+
+      private @Nullable Assembly narrowed(Assembly a) {
+        Assembly left = a;
+        if (shape.afterSequence > 0) {
+          long[] s = left.sequences().values();
+          int[] at = new int[left.rows()];
+          int n = 0;
+          for (int i = 0; i < left.rows(); i++) {
+            if (s[i] > shape.afterSequence) {
+              at[n++] = i;
+            }
+          }
+          left = n == left.rows() ? left : left.narrow(at, n);
+        }
+        for (Filter f : fields) {
+          if (left.rows() == 0) {
+            return null;
+          }
+          int[] at = Chunk.identity(left.rows());
+          int n = f.apply(left.column(f.columnId()), at, left.rows());
+          left = n == left.rows() ? left : left.narrow(at, n);
+        }
+        return left;
+      }
+
+      /** Of the rows so far the last of every series that has ended. */
+      private @Nullable Assembly lastRows(@Nullable Assembly more, boolean atEnd) {
+        var all = new Assembly(shape.schema);
+        Assembly p = pending;
+        if (p != null) {
+          all.addAll(p);
+        }
+        if (more != null) {
+          all.addAll(more);
+        }
+        if (all.rows() == 0) {
+          return null;
+        }
+        var tags = new ArrayList<Vector>();
+        for (int id : shape.schema.tagIds) {
+          tags.add(all.column(id));
+        }
+        int[] at = new int[all.rows()];
+        int n = 0;
+        int last = all.rows() - 1;
+        for (int i = 0; i < last; i++) {
+          boolean ends = false;
+          for (Vector v : tags) {
+            ends |= KeyList.Keys.compare(v, i, v, i + 1) != 0;
+          }
+          if (ends) {
+            at[n++] = i;
+          }
+        }
+        if (atEnd) {
+          at[n++] = last;
+          pending = null;
+        } else {
+          pending = all.narrow(new int[] {last}, 1);
+        }
+        return all.narrow(at, n);
+      }
+    }
+  }
+
+  /** The units' rows by time, best first if there is a limit. */
+  static final class ByTime implements RowStream {
+    private final List<Unit> units;
+    private final ReadSchema schema;
+    private final int timeColumn;
+    private final boolean descending;
+    private final long limit;
+    private final int width;
+    private final List<Batch> kept = new ArrayList<>();
+    private long keptRows;
+    private long worst;
+    private boolean bounded;
+    private int unit;
+    private @Nullable RowStream current;
+    private @Nullable KeyFilter currentFilter;
+    private @Nullable Batch sorted;
+    private int given;
+
+    /**
+     * @param units give the time index as column {@code timeColumn}; columns from {@code width} on
+     *     are dropped
+     */
+    ByTime(
+        List<Unit> units,
+        ReadSchema schema,
+        int timeColumn,
+        int width,
+        boolean descending,
+        long limit) {
+      var order = new ArrayList<>(units);
+      order.sort(
+          (a, b) ->
+              descending
+                  ? Long.compare(b.maxTime(), a.maxTime())
+                  : Long.compare(a.minTime(), b.minTime()));
+      this.units = order;
+      this.schema = schema;
+      this.timeColumn = timeColumn;
+      this.width = width;
+      this.descending = descending;
+      this.limit = limit;
+    }
+
+    @Override
+    public @Nullable Batch next() {
+      Batch s = sorted;
+      if (s == null) {
+        if (gather()) {
+          return NOTHING;
+        }
+        s = sort(limit < 0 ? Integer.MAX_VALUE : limit);
+        sorted = s;
+        kept.clear();
+      }
+      int n = Math.min(10_240, s.rows() - given);
+      if (n <= 0) {
+        return null;
+      }
+      Batch out = s.slice(given, n);
+      given += n;
+      int[] columns = Chunk.identity(width);
+      return out.project(columns);
+    }
+
+    /** Reads a batch more; false when there is none that matters. */
+    private boolean gather() {
+      RowStream c = current;
+      if (c == null) {
+        if (unit == units.size()) {
+          return false;
+        }
+        Unit u = units.get(unit++);
+        if (bounded && (descending ? u.maxTime() < worst : u.minTime() > worst)) {
+          return false;
+        }
+        KeyFilter own = u.filter.copy();
+        bound(own);
+        currentFilter = own;
+        c = u.open(own);
+        current = c;
+      }
+      Batch b = c.next();
+      if (b == null) {
+        current = null;
+        return true;
+      }
+      if (b.rows() > 0) {
+        kept.add(b);
+        keptRows += b.rows();
+        if (limit >= 0 && keptRows > 2 * limit + 16_384) {
+          Batch best = sort(limit);
+          kept.clear();
+          kept.add(best);
+          keptRows = best.rows();
+          if (best.rows() == limit && limit > 0) {
+            long[] t = ReadSchema.times(best.column(timeColumn));
+            worst = t[best.rows() - 1];
+            bounded = true;
+            bound(Objects.requireNonNull(currentFilter));
+          }
+        }
+      }
+      return true;
+    }
+
+    private void bound(KeyFilter f) {
+      if (bounded && descending) {
+        f.lowest = worst;
+      } else if (bounded) {
+        f.highest = worst;
+      }
+    }
+
+    private Batch sort(long max) {
+      if (kept.isEmpty()) {
+        return new Batch(List.of(), 0);
+      }
+      int total = Math.toIntExact(keptRows);
+      int n = kept.size();
+      int[] from = new int[n];
+      int[] count = new int[n];
+      for (int i = 0; i < n; i++) {
+        count[i] = kept.get(i).rows();
+      }
+      var columns = new ArrayList<Vector>();
+      for (int c = 0; c < kept.getFirst().width(); c++) {
+        @Nullable Vector[] sources = new Vector[n];
+        for (int i = 0; i < n; i++) {
+          sources[i] = kept.get(i).column(c);
+        }
+        columns.add(
+            io.millrace.common.batch.VectorConcat.concat(
+                kept.getFirst().column(c).type(), sources, from, count, n));
+      }
+      long[] t = ReadSchema.times(columns.get(timeColumn));
+      int[] order = Chunk.identity(total);
+      io.millrace.storage.memtable.IntSort.sort(
+          order,
+          0,
+          total,
+          descending ? (a, b) -> Long.compare(t[b], t[a]) : (a, b) -> Long.compare(t[a], t[b]));
+      int keep = (int) Math.min(max, total);
+      return new Batch(columns, total).take(order, keep);
+    }
+  }
+}
