@@ -284,10 +284,7 @@ public final class MemPart {
     } else {
       System.arraycopy(picked, 0, order, 0, n);
       IntSort.sort(
-          order,
-          0,
-          n,
-          (a, b) -> Integer.compare(rank[seriesOf.get(a)], rank[seriesOf.get(b)]));
+          order, 0, n, (a, b) -> Integer.compare(rank[seriesOf.get(a)], rank[seriesOf.get(b)]));
     }
     boolean repeats = false;
     int i = 0;

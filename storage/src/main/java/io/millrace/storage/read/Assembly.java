@@ -16,8 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows picked from chunks by a merge, as runs; columns are put together when asked for. A row that is
- * folded from several versions of its key is an entry of its own with a {@link Folded}. One thread.
+ * Rows picked from chunks by a merge, as runs; columns are put together when asked for. A row that
+ * is folded from several versions of its key is an entry of its own with a {@link Folded}. One
+ * thread.
  */
 final class Assembly {
   /**
@@ -125,8 +126,7 @@ final class Assembly {
       Vector c = cleared();
       return c == null ? ReadSchema.nulls(SqlType.BYTEA, rows) : c;
     }
-    boolean resolve =
-        anyFolded && columnId != VirtualColumns.SEQUENCE && !schema.isKey(columnId);
+    boolean resolve = anyFolded && columnId != VirtualColumns.SEQUENCE && !schema.isKey(columnId);
     Map<Chunk, Vector> loaded = new IdentityHashMap<>();
     @Nullable Vector[] sources = new Vector[entries];
     int[] first = from;

@@ -76,9 +76,7 @@ final class Changes implements ChangeFeed {
                 Math.min(upTo, s.upTo));
         cursors.add(s.open(filter, counters));
       }
-      m =
-          new Merger(
-              schema, cursors, schema.merges ? new Fold.Newest() : new Fold.All());
+      m = new Merger(schema, cursors, schema.merges ? new Fold.Newest() : new Fold.All());
       merger = m;
     }
     return m;

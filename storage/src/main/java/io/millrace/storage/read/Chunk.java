@@ -131,8 +131,7 @@ abstract class Chunk {
       int at = stored.tagIds().indexOf(schema.tagIds.get(tag));
       return at < 0
           ? null
-          : loaded.computeIfAbsent(
-              schema.tagIds.get(tag), id -> part.tag(at, order, from, rows));
+          : loaded.computeIfAbsent(schema.tagIds.get(tag), id -> part.tag(at, order, from, rows));
     }
 
     @Override

@@ -17,10 +17,10 @@ import java.util.List;
  * Folds memtables into sorted SSTs. Any thread, several at once.
  *
  * <p>The versions of a key are cut into stretches by the ROWS holds: a version stays apart from its
- * successor if some hold lies at or above it and below the successor; within a stretch all fold into
- * the newest. A tombstone that is a key's newest version goes if no older file can have the key, no
- * hold is below it and nothing of the key is kept under it. What was dropped raises the bounds from
- * which change feeds are complete.
+ * successor if some hold lies at or above it and below the successor; within a stretch all fold
+ * into the newest. A tombstone that is a key's newest version goes if no older file can have the
+ * key, no hold is below it and nothing of the key is kept under it. What was dropped raises the
+ * bounds from which change feeds are complete.
  */
 public final class FlushFold {
   private final SstStore store;
@@ -85,8 +85,7 @@ public final class FlushFold {
     while (more) {
       String id = input.fileIds().get();
       held.several = false;
-      try (var writer =
-          new SstWriter(store.create(input.region(), id), input.schema(), cleared)) {
+      try (var writer = new SstWriter(store.create(input.region(), id), input.schema(), cleared)) {
         do {
           writer.add(piece(input, schema, next));
           held.several |= held.severalInNext;
@@ -188,20 +187,17 @@ public final class FlushFold {
       severalInNext |= given > 1;
     }
 
-    private int stretch(
-        Chunk[] chunks, int[] rows, int i, int end, boolean whole, Assembly out) {
+    private int stretch(Chunk[] chunks, int[] rows, int i, int end, boolean whole, Assembly out) {
       byte op = Fold.op(chunks[i], rows[i]);
       if (op == OpType.DELETE.code()) {
         if (whole && droppable(chunks[i], rows[i])) {
-          droppedTombstone =
-              Math.max(droppedTombstone, chunks[i].sequence()[rows[i]]);
+          droppedTombstone = Math.max(droppedTombstone, chunks[i].sequence()[rows[i]]);
           return 0;
         }
         out.run(chunks[i], rows[i], 1);
         return 1;
       }
-      boolean cuts =
-          op == OpType.REPLACE.code() || (op == OpType.PUT.code() && schema.lastRow);
+      boolean cuts = op == OpType.REPLACE.code() || (op == OpType.PUT.code() && schema.lastRow);
       if (cuts || end == i + 1) {
         out.run(chunks[i], rows[i], 1);
         return 1;

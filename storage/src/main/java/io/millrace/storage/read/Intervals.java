@@ -7,8 +7,9 @@ import java.util.List;
 /**
  * Disjoint ascending intervals of time, inclusive.
  *
- * <p>Where only one source has rows no merge can change them. {@link #contested} gives the times that
- * two sources share, or that a source must merge with itself for; {@link #complement} the others.
+ * <p>Where only one source has rows no merge can change them. {@link #contested} gives the times
+ * that two sources share, or that a source must merge with itself for; {@link #complement} the
+ * others.
  */
 record Intervals(long[] lows, long[] highs) {
   static Intervals of(long low, long high) {

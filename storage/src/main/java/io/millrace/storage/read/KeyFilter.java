@@ -31,8 +31,7 @@ final class KeyFilter {
 
   private final List<Filter> filters = new ArrayList<>();
 
-  KeyFilter(
-      long[] lows, long[] highs, List<ColumnPredicate> predicates, long above, long upTo) {
+  KeyFilter(long[] lows, long[] highs, List<ColumnPredicate> predicates, long above, long upTo) {
     this.lows = lows;
     this.highs = highs;
     this.predicates = predicates;

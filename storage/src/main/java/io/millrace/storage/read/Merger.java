@@ -85,8 +85,7 @@ final class Merger {
 
   private boolean less(Head a, Head b) {
     int c = compareKeys(a, a.row, b, b.row);
-    return c < 0
-        || (c == 0 && a.chunk.sequence()[a.row] > b.chunk.sequence()[b.row]);
+    return c < 0 || (c == 0 && a.chunk.sequence()[a.row] > b.chunk.sequence()[b.row]);
   }
 
   private void down(int at) {

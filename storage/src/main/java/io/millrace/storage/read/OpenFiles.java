@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The open SSTs: opened by the first reader, kept for the next, closed when forgotten, or when there
- * are too many and nobody reads them. Any thread.
+ * The open SSTs: opened by the first reader, kept for the next, closed when forgotten, or when
+ * there are too many and nobody reads them. Any thread.
  */
 final class OpenFiles implements AutoCloseable {
   private static final int MAX_IDLE = 512;

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Plans a scan. In no particular order, the times that only one source has are read from it directly,
- * with page pruning by field statistics and late materialisation; only contested times are merged.
- * In key order everything is merged, in time order the rows of an unordered plan are sorted.
+ * Plans a scan. In no particular order, the times that only one source has are read from it
+ * directly, with page pruning by field statistics and late materialisation; only contested times
+ * are merged. In key order everything is merged, in time order the rows of an unordered plan are
+ * sorted.
  */
 final class ScanPlanner {
   private final ReadSchema schema;
@@ -90,8 +91,7 @@ final class ScanPlanner {
     boolean raw = !schema.merges || request.keepDeletes();
     long above = raw && request.afterSequence() > 0 ? request.afterSequence() : -1;
     var filter =
-        new KeyFilter(
-            new long[] {minTime}, new long[] {maxTime}, keys, above, Long.MAX_VALUE);
+        new KeyFilter(new long[] {minTime}, new long[] {maxTime}, keys, above, Long.MAX_VALUE);
     boolean last = request.selector() == ScanRequest.RowSelector.LAST_ROW;
     boolean byTime =
         request.order() == ScanRequest.Order.TIME_ASC
@@ -104,8 +104,7 @@ final class ScanPlanner {
       columns.add(schema.timeId);
     }
     var shape =
-        new Unit.Shape(
-            schema, columns, fields, after, byTime ? -1 : request.limit(), counters);
+        new Unit.Shape(schema, columns, fields, after, byTime ? -1 : request.limit(), counters);
     Supplier<Fold> fold = raw ? Fold.All::new : () -> new Fold.Visible(schema.lastRow);
     if (last || request.order() == ScanRequest.Order.KEY) {
       Unit unit = keyed(shape, filter, sources, fold, raw, last);
@@ -142,29 +141,22 @@ final class ScanPlanner {
     if (sources.size() == 1 && !last && (raw || !sources.getFirst().flagged())) {
       Source s = sources.getFirst();
       if (shape.afterSequence() == 0) {
-        return new Unit.Direct(
-            shape, filter.withSequences(filter.above, s.upTo), s, 0, s.groups());
+        return new Unit.Direct(shape, filter.withSequences(filter.above, s.upTo), s, 0, s.groups());
       }
     }
     return new Unit.Merge(shape, filter, sources, fold, last);
   }
 
   private List<Unit> unordered(
-      Unit.Shape shape,
-      KeyFilter filter,
-      List<Source> sources,
-      Supplier<Fold> fold,
-      boolean raw) {
+      Unit.Shape shape, KeyFilter filter, List<Source> sources, Supplier<Fold> fold, boolean raw) {
     var units = new ArrayList<Unit>();
-    Intervals contested =
-        raw ? Intervals.of(1, 0) : Intervals.contested(sources, minTime, maxTime);
+    Intervals contested = raw ? Intervals.of(1, 0) : Intervals.contested(sources, minTime, maxTime);
     Intervals free = contested.complement(minTime, maxTime);
     long above = raw ? filter.above : shape.afterSequence();
     var free2 = filter.withTimes(free.lows(), free.highs());
     for (Source s : sources) {
       if (free.touches(s.minTime, s.maxTime)) {
-        units.add(
-            new Unit.Direct(shape, free2.withSequences(above, s.upTo), s, 0, s.groups()));
+        units.add(new Unit.Direct(shape, free2.withSequences(above, s.upTo), s, 0, s.groups()));
       }
     }
     if (!contested.isEmpty()) {

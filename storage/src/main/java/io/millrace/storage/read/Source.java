@@ -243,7 +243,8 @@ abstract sealed class Source {
           : ((io.millrace.common.batch.IntVector) v).get(row);
     }
 
-    private boolean mayMatch(SstFile f, int group, int page, KeyFilter filter, List<Filter> fields) {
+    private boolean mayMatch(
+        SstFile f, int group, int page, KeyFilter filter, List<Filter> fields) {
       Vector lo = f.pageMins(schema.timeId, group);
       Vector hi = f.pageMaxs(schema.timeId, group);
       if (lo != null && hi != null && !filter.touches(time(lo, page), time(hi, page))) {
@@ -256,8 +257,7 @@ abstract sealed class Source {
         }
       }
       int rows =
-          Math.min(
-              2 * SstFile.BLOCK_ROWS, f.groupRows(group) - page * 2 * SstFile.BLOCK_ROWS);
+          Math.min(2 * SstFile.BLOCK_ROWS, f.groupRows(group) - page * 2 * SstFile.BLOCK_ROWS);
       for (Filter x : filter.filters()) {
         if (!mayMatch(f, group, page, rows, x)) {
           return false;

@@ -111,7 +111,6 @@ final class Sources {
     columns.add(new LongVector(SqlType.INT8, ids, n, null));
     var columnIds = new ArrayList<>(w.columnIds());
     columnIds.add(id);
-    return new RegionWrite(
-        w.region(), w.schemaVersion(), w.op(), columnIds, new Batch(columns, n));
+    return new RegionWrite(w.region(), w.schemaVersion(), w.op(), columnIds, new Batch(columns, n));
   }
 }

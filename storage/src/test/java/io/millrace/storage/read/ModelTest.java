@@ -187,8 +187,7 @@ class ModelTest {
 
   private static void write(
       Random random, TestRegion region, Model model, int hosts, int times, boolean append) {
-    OpType op =
-        append || random.nextInt(3) > 0 ? OpType.PUT : OpType.values()[random.nextInt(4)];
+    OpType op = append || random.nextInt(3) > 0 ? OpType.PUT : OpType.values()[random.nextInt(4)];
     int n = 1 + random.nextInt(30);
     List<Integer> ids = new ArrayList<>(ALL);
     if (op == OpType.CLEAR || (op == OpType.PUT && random.nextBoolean())) {
@@ -268,14 +267,11 @@ class ModelTest {
               TestRegion.vector(SqlType.FLOAT8, random.nextInt(20))));
     }
     if (random.nextInt(4) == 0) {
-      predicates.add(
-          new ColumnPredicate.In(5, TestRegion.vector(SqlType.TEXT, "s1", "s3")));
+      predicates.add(new ColumnPredicate.In(5, TestRegion.vector(SqlType.TEXT, "s1", "s3")));
     }
     if (random.nextInt(6) == 0) {
       predicates.add(
-          random.nextBoolean()
-              ? new ColumnPredicate.IsNull(4)
-              : new ColumnPredicate.IsNotNull(4));
+          random.nextBoolean() ? new ColumnPredicate.IsNull(4) : new ColumnPredicate.IsNotNull(4));
     }
     var expected = new ArrayList<List<Object>>();
     for (List<Object> r : all) {
@@ -375,8 +371,7 @@ class ModelTest {
             n);
     var answer = region.reads.lookup(region.version(), at, keys, List.of(3, 4, 5), null);
     for (int i = 0; i < n; i++) {
-      Map<Integer, Object> row =
-          model.visible(new Key((String) hosts[i], (Long) times[i]), at);
+      Map<Integer, Object> row = model.visible(new Key((String) hosts[i], (Long) times[i]), at);
       boolean found = io.millrace.common.batch.Bits.get(answer.found(), i);
       assertThat(found).isEqualTo(row != null);
       if (row != null) {

@@ -107,16 +107,7 @@ public final class TestRegion implements AutoCloseable {
 
   public Version version() {
     return new Version(
-        ID,
-        schema,
-        options,
-        memtables,
-        files,
-        0,
-        1,
-        feedStartKeys,
-        feedStartRows,
-        List.of());
+        ID, schema, options, memtables, files, 0, 1, feedStartKeys, feedStartRows, List.of());
   }
 
   public List<Batch> scan(ScanRequest request) {

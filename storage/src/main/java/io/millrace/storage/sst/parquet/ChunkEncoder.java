@@ -242,8 +242,7 @@ final class ChunkEncoder {
         body.putInt((int) table.values[i]);
       }
     }
-    return new Coded(
-        new Dictionary(compress(body), body.size, table.size), table.size, codes);
+    return new Coded(new Dictionary(compress(body), body.size, table.size), table.size, codes);
   }
 
   /** Distinct bit patterns, at most a number of them. */
@@ -370,7 +369,6 @@ final class ChunkEncoder {
         c[i] = place[c[i]];
       }
     }
-    return new Coded(
-        new Dictionary(compress(body), body.size, order.length), order.length, codes);
+    return new Coded(new Dictionary(compress(body), body.size, order.length), order.length, codes);
   }
 }

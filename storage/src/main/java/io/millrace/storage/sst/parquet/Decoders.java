@@ -117,8 +117,8 @@ final class Decoders {
   }
 
   /**
-   * BYTE_STREAM_SPLIT of 8-byte values, eight at a time: eight 8-byte loads, an 8 × 8 byte transpose
-   * in registers, eight stores.
+   * BYTE_STREAM_SPLIT of 8-byte values, eight at a time: eight 8-byte loads, an 8 × 8 byte
+   * transpose in registers, eight stores.
    */
   static void splitDoubles(byte[] b, int off, double[] out, int n) {
     int i = 0;

@@ -21,8 +21,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Arrays and records as bytes, big-endian. A value: one byte 0 for NULL or 1, then by layout: bool 1
- * byte, int and float 4, long and double 8, bytes and numeric text length (4) and bytes, interval
+ * Arrays and records as bytes, big-endian. A value: one byte 0 for NULL or 1, then by layout: bool
+ * 1 byte, int and float 4, long and double 8, bytes and numeric text length (4) and bytes, interval
  * 16; an array the number of dimensions with length and lower bound of each (0 dimensions with a
  * count of elements for the usual shape), then its elements; a record its fields.
  */

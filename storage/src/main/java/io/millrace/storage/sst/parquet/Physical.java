@@ -39,8 +39,7 @@ final class Physical {
       case LONG -> Type.INT64;
       case FLOAT -> Type.FLOAT;
       case DOUBLE -> Type.DOUBLE;
-      case BYTES ->
-          t.kind() == TypeKind.UUID ? Type.FIXED_LEN_BYTE_ARRAY : Type.BYTE_ARRAY;
+      case BYTES -> t.kind() == TypeKind.UUID ? Type.FIXED_LEN_BYTE_ARRAY : Type.BYTE_ARRAY;
       case INTERVAL -> Type.FIXED_LEN_BYTE_ARRAY;
       case NUMERIC, ARRAY, RECORD -> Type.BYTE_ARRAY;
     };
@@ -101,8 +100,7 @@ final class Physical {
   private static LogicalType timestamp(boolean utc, boolean nanos) {
     return LogicalType.TIMESTAMP(
         new TimestampType(
-            utc,
-            nanos ? TimeUnit.NANOS(new NanoSeconds()) : TimeUnit.MICROS(new MicroSeconds())));
+            utc, nanos ? TimeUnit.NANOS(new NanoSeconds()) : TimeUnit.MICROS(new MicroSeconds())));
   }
 
   /** The physical values; a vector without NULLs of a layout that Parquet knows. */

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A schema as text for a file's metadata: a line for the version, tags and time index, then one line
- * per column: id, role, type, name. Types: kind:typmod, with the element or the fields in brackets.
+ * A schema as text for a file's metadata: a line for the version, tags and time index, then one
+ * line per column: id, role, type, name. Types: kind:typmod, with the element or the fields in
+ * brackets.
  */
 final class SchemaText {
   private SchemaText() {}

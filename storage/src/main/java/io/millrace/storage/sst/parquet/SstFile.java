@@ -44,9 +44,9 @@ import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open SST: its footer and page indexes decoded, its pages read and decoded on demand through the
- * page cache. A decoded page is kept as blocks of 10,240 rows, the unit in which scans hand rows on.
- * Any thread. What does not check out is DATA_CORRUPTED and names the file.
+ * An open SST: its footer and page indexes decoded, its pages read and decoded on demand through
+ * the page cache. A decoded page is kept as blocks of 10,240 rows, the unit in which scans hand
+ * rows on. Any thread. What does not check out is DATA_CORRUPTED and names the file.
  */
 public final class SstFile implements AutoCloseable {
   /** Rows of a block, but for the last of a row group. */
@@ -330,10 +330,10 @@ public final class SstFile implements AutoCloseable {
     return new Raw(h, out);
   }
 
-  private CachedPage decode(Column c, @Nullable Vector dictionary, int group, int page) throws IOException {
+  private CachedPage decode(Column c, @Nullable Vector dictionary, int group, int page)
+      throws IOException {
     Chunk chunk = c.chunks.get(group);
-    int rows =
-        Math.min(SstFormat.PAGE_ROWS, groupRows[group] - page * SstFormat.PAGE_ROWS);
+    int rows = Math.min(SstFormat.PAGE_ROWS, groupRows[group] - page * SstFormat.PAGE_ROWS);
     Raw raw = page(chunk.offsets[page], chunk.sizes[page]);
     if (raw.header.getData_page_header().getNum_values() != rows) {
       throw new IllegalStateException("page at " + chunk.offsets[page] + " has a wrong row count");
@@ -399,15 +399,13 @@ public final class SstFile implements AutoCloseable {
   }
 
   private static BytesVector plainBytes(Column c, byte[] b, int off, int n) {
-    SqlType type =
-        c.type.layout() == Layout.BYTES ? c.type : SqlType.BYTEA;
+    SqlType type = c.type.layout() == Layout.BYTES ? c.type : SqlType.BYTEA;
     int[] offsets = new int[n + 1];
     if (Physical.fixed(c.type)) {
       for (int i = 0; i <= n; i++) {
         offsets[i] = i * 16;
       }
-      return new BytesVector(
-          type, offsets, Arrays.copyOfRange(b, off, off + n * 16), n, null);
+      return new BytesVector(type, offsets, Arrays.copyOfRange(b, off, off + n * 16), n, null);
     }
     byte[] data = new byte[b.length - off - 4 * n];
     int p = off;

@@ -11,15 +11,15 @@ import io.millrace.common.type.SqlType;
  *   <li>Row groups of 102,400 rows, pages of 20,480; pages of all columns cover the same rows. Data
  *       pages V1, ZSTD, each with its CRC32.
  *   <li>bool BOOLEAN · int2, int4, date, oid kinds INT32 · int8, time, timestamps INT64 with their
- *       logical types (TIMESTAMP(9): nanoseconds) · float4, float8 FLOAT, DOUBLE · text kinds BYTE_ARRAY as
- *       STRING, json as JSON, bytea bare, uuid FIXED(16) · numeric BYTE_ARRAY as STRING in decimal
- *       notation, so that every scale, NaN and the infinities come through · interval FIXED(16):
- *       months, days (4 bytes each), microseconds (8), little-endian · arrays and records BYTE_ARRAY
- *       as {@link NestedCodec} writes them.
+ *       logical types (TIMESTAMP(9): nanoseconds) · float4, float8 FLOAT, DOUBLE · text kinds
+ *       BYTE_ARRAY as STRING, json as JSON, bytea bare, uuid FIXED(16) · numeric BYTE_ARRAY as
+ *       STRING in decimal notation, so that every scale, NaN and the infinities come through ·
+ *       interval FIXED(16): months, days (4 bytes each), microseconds (8), little-endian · arrays
+ *       and records BYTE_ARRAY as {@link NestedCodec} writes them.
  *   <li>Sorted by tags (NULLs last), time, sequence descending.
  *   <li>Key-value metadata: {@code millrace.format} = 1, {@code millrace.schema} (column ids, types
- *       and roles), {@code millrace.crc} = CRC32C of the schema text. The manifest has the CRC32C of
- *       the whole footer.
+ *       and roles), {@code millrace.crc} = CRC32C of the schema text. The manifest has the CRC32C
+ *       of the whole footer.
  * </ul>
  */
 final class SstFormat {

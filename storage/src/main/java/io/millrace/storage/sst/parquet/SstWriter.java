@@ -275,8 +275,7 @@ public final class SstWriter implements AutoCloseable {
     long first = 0;
     for (ChunkEncoder.Page p : r.pages()) {
       var h = new PageHeader(PageType.DATA_PAGE, p.rawSize(), p.compressed().length);
-      h.setData_page_header(
-          new DataPageHeader(p.rows(), p.encoding(), Encoding.RLE, Encoding.RLE));
+      h.setData_page_header(new DataPageHeader(p.rows(), p.encoding(), Encoding.RLE, Encoding.RLE));
       long at = position;
       raw += p.rawSize() + writePage(h, p.compressed());
       g.locations.add(new PageLocation(at, (int) (position - at), first));
