@@ -206,7 +206,7 @@ abstract sealed class Unit {
         var a = new Assembly(shape.schema);
         int wanted = 10_240;
         if (shape.limit >= 0 && fields.isEmpty() && !lastPerSeries) {
-          wanted = (int) Math.clamp(shape.limit - given, 64, wanted);
+          wanted = Math.clamp(shape.limit - given, 64, wanted);
         }
         boolean more = merger().fill(a, wanted);
         Assembly left = more ? narrowed(a) : null;
