@@ -1,0 +1,187 @@
+package io.millrace.sql.exec.operator;
+
+import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.sql.exec.Operator;
+import io.millrace.sql.physical.Expr;
+import io.millrace.sql.physical.PhysicalPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Makes operators of a plan. What depends on values that are known only now is decided here: top-N
+ * or sort, empty scans, readers. If making one fails, the operators made before it are closed.
+ */
+/** Turns plans into operators. */
+public final class PlanCompiler {
+  private final Execution run;
+
+  public PlanCompiler(Execution run) {
+    this.run = run;
+  }
+
+  public Operator compile(PhysicalPlan plan) {
+    return operator(plan).counted(run.shared().stats(plan));
+  }
+
+  private BaseOperator operator(PhysicalPlan plan) {
+    return switch (plan) {
+      case PhysicalPlan.TableScan p -> new TableScanOperator(run, p);
+      case PhysicalPlan.SystemScan p -> new SimpleOperators.SystemScan(run, p);
+      case PhysicalPlan.Values p -> new SimpleOperators.Values(run, p);
+      case PhysicalPlan.Filter p ->
+          over(p.input(), in -> new SimpleOperators.Filter(run, in, p.condition()));
+      case PhysicalPlan.Project p ->
+          over(p.input(), in -> new SimpleOperators.Project(run, in, p.exprs()));
+      case PhysicalPlan.ProjectSet p ->
+          over(p.input(), in -> new SetOperators.ProjectSet(run, p, in));
+      case PhysicalPlan.TableFunction p -> {
+        PhysicalPlan input = p.input();
+        yield input == null
+            ? new SetOperators.TableFunction(run, p, null)
+            : over(input, in -> new SetOperators.TableFunction(run, p, in));
+      }
+      case PhysicalPlan.Aggregate p -> over(p.input(), in -> new AggregateOperator(run, p, in));
+      case PhysicalPlan.Join p ->
+          over(
+              p.left(),
+              left ->
+                  over(
+                      p.right(),
+                      right ->
+                          new JoinOperator(
+                              run,
+                              new JoinOperator.Spec(
+                                  p.joinType(),
+                                  p.left().types(),
+                                  p.right().types(),
+                                  p.leftKeys(),
+                                  p.rightKeys(),
+                                  p.nullSafe(),
+                                  p.residual()),
+                              left,
+                              right)));
+      case PhysicalPlan.Correlate p ->
+          over(
+              p.left(),
+              left ->
+                  new CorrelateOperator(
+                      run,
+                      p,
+                      left,
+                      values ->
+                          new PlanCompiler(run.with(run.exprs().with(p.firstParam(), values)))
+                              .compile(p.right())));
+      case PhysicalPlan.SingleRow p ->
+          over(p.input(), in -> new SimpleOperators.SingleRow(run, in, p.types()));
+      case PhysicalPlan.Sort p ->
+          p.keys().isEmpty()
+              ? operator(p.input())
+              : over(p.input(), in -> new SortOperator(run, in, p.types(), p.keys()));
+      case PhysicalPlan.Limit p -> limit(p);
+      case PhysicalPlan.DistinctOn p ->
+          over(p.input(), in -> new SimpleOperators.DistinctOn(run, in, p.keys()));
+      case PhysicalPlan.UnionAll p -> {
+        var inputs = new ArrayList<Supplier<Operator>>();
+        for (PhysicalPlan i : p.inputs()) {
+          inputs.add(() -> compile(i));
+        }
+        yield new SimpleOperators.UnionAll(run, inputs);
+      }
+      case PhysicalPlan.SetOp p ->
+          over(
+              p.left(),
+              left -> over(p.right(), right -> new SimpleOperators.SetOp(run, p, left, right)));
+      case PhysicalPlan.Window p -> window(p);
+      case PhysicalPlan.Recurse p ->
+          over(p.seed(), seed -> new RecurseOperator(run, p, seed, () -> compile(p.step())));
+      case PhysicalPlan.WorkTable p -> new SimpleOperators.WorkTable(run, p.id());
+      case PhysicalPlan.Shared p -> {
+        Operator definition = compile(p.definition());
+        run.shared()
+            .define(
+                p.id(),
+                new SharedRows(
+                    definition, new BatchBuffer(p.definition().types(), run.memory(), run.temp())));
+        yield operator(p.input());
+      }
+      case PhysicalPlan.SharedScan p -> new SimpleOperators.SharedScan(run, p.id());
+    };
+  }
+
+  private interface Maker {
+    BaseOperator make(Operator input);
+  }
+
+  private BaseOperator over(PhysicalPlan input, Maker maker) {
+    Operator in = compile(input);
+    try {
+      return maker.make(in);
+    } catch (RuntimeException | Error e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  private BaseOperator window(PhysicalPlan.Window p) {
+    var keys = new ArrayList<PhysicalPlan.SortKey>();
+    for (int c : p.partitionBy()) {
+      keys.add(
+          new PhysicalPlan.SortKey(new Expr.Column(c, p.input().types().get(c)), false, false));
+    }
+    keys.addAll(p.orderBy());
+    boolean sorted =
+        keys.isEmpty() || (p.input() instanceof PhysicalPlan.Sort s && startsWith(s.keys(), keys));
+    return over(
+        p.input(),
+        in ->
+            new WindowOperator(
+                run, p, sorted ? in : new SortOperator(run, in, p.input().types(), keys)));
+  }
+
+  private static boolean startsWith(
+      List<PhysicalPlan.SortKey> have, List<PhysicalPlan.SortKey> wanted) {
+    return have.size() >= wanted.size() && have.subList(0, wanted.size()).equals(wanted);
+  }
+
+  private BaseOperator limit(PhysicalPlan.Limit p) {
+    long limit = count(p.limit(), Long.MAX_VALUE, "LIMIT", ErrorCode.INVALID_ROW_COUNT_IN_LIMIT);
+    long offset = count(p.offset(), 0, "OFFSET", ErrorCode.INVALID_ROW_COUNT_IN_OFFSET);
+    if (limit <= TopNOperator.MAX && offset <= TopNOperator.MAX - limit) {
+      if (p.input() instanceof PhysicalPlan.Sort s && !s.keys().isEmpty()) {
+        return topN(s, (int) (limit + offset), (int) offset);
+      }
+      if (p.input() instanceof PhysicalPlan.Project q
+          && q.input() instanceof PhysicalPlan.Sort s
+          && !s.keys().isEmpty()) {
+        Operator top = topN(s, (int) (limit + offset), (int) offset).counted(run.shared().stats(s));
+        try {
+          return new SimpleOperators.Project(run, top, q.exprs());
+        } catch (RuntimeException | Error e) {
+          top.close();
+          throw e;
+        }
+      }
+    }
+    return over(p.input(), in -> new SimpleOperators.Limit(run, in, limit, offset));
+  }
+
+  private BaseOperator topN(PhysicalPlan.Sort s, int wanted, int skip) {
+    return over(s.input(), in -> new TopNOperator(run, in, s.types(), s.keys(), wanted, skip));
+  }
+
+  private long count(@Nullable Expr e, long none, String what, ErrorCode negative) {
+    if (e == null) {
+      return none;
+    }
+    Vector v = run.exprs().constant(e);
+    long n = TableScanOperator.longValue(v, none);
+    if (n < 0) {
+      throw new MillraceException(negative, what + " must not be negative");
+    }
+    return n;
+  }
+}

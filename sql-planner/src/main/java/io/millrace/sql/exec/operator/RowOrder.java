@@ -1,0 +1,62 @@
+package io.millrace.sql.exec.operator;
+
+import io.millrace.common.batch.BytesColumn;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.type.TypeKind;
+import java.util.Arrays;
+import java.util.List;
+
+/** Compares rows by their key columns, which lie in separate arrays of vectors. */
+final class RowOrder {
+  private final boolean[] descending;
+  private final boolean[] nullsFirst;
+
+  RowOrder(List<Sorter.Key> keys) {
+    descending = new boolean[keys.size()];
+    nullsFirst = new boolean[keys.size()];
+    for (int k = 0; k < descending.length; k++) {
+      descending[k] = keys.get(k).descending();
+      nullsFirst[k] = keys.get(k).nullsFirst();
+    }
+  }
+
+  int compare(Vector[] a, int i, Vector[] b, int j) {
+    for (int k = 0; k < descending.length; k++) {
+      int c = compareKey(k, a[k], i, b[k], j);
+      if (c != 0) {
+        return c;
+      }
+    }
+    return 0;
+  }
+
+  private int compareKey(int k, Vector a, int i, Vector b, int j) {
+    boolean an = a.isNull(i);
+    boolean bn = b.isNull(j);
+    if (an || bn) {
+      return an == bn ? 0 : an == nullsFirst[k] ? -1 : 1;
+    }
+    int c = order(a, i, b, j);
+    return descending[k] ? -c : c;
+  }
+
+  /** Btree order of two values, blank-padded strings without their trailing spaces. */
+  static int order(Vector a, int i, Vector b, int j) {
+    if (a.type().kind() == TypeKind.BPCHAR) {
+      var x = (BytesColumn) a;
+      var y = (BytesColumn) b;
+      return Arrays.compareUnsigned(
+          x.data(i), x.start(i), trimmed(x, i), y.data(j), y.start(j), trimmed(y, j));
+    }
+    return Integer.signum(a.compare(i, b, j));
+  }
+
+  private static int trimmed(BytesColumn b, int i) {
+    int e = b.end(i);
+    byte[] d = b.data(i);
+    while (e > b.start(i) && d[e - 1] == ' ') {
+      e--;
+    }
+    return e;
+  }
+}

@@ -1,0 +1,5 @@
+/** Temporary files of batches, with a quota. */
+@NullMarked
+package io.millrace.sql.exec.spill;
+
+import org.jspecify.annotations.NullMarked;
