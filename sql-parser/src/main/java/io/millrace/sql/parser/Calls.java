@@ -37,9 +37,12 @@ final class Calls {
 
   private static SqlNode call(
       SqlIdentifier name, @Nullable SqlLiteral quantifier, List<SqlNode> arguments) {
-    return new SqlUnresolvedFunction(
-            name, null, null, null, null, SqlFunctionCategory.USER_DEFINED_FUNCTION)
-        .createCall(quantifier, name.getParserPosition(), arguments.toArray(new SqlNode[0]));
+    return Nodes.call(
+        new SqlUnresolvedFunction(
+            name, null, null, null, null, SqlFunctionCategory.USER_DEFINED_FUNCTION),
+        quantifier,
+        name.getParserPosition(),
+        arguments);
   }
 
   /** ( … ) behind a function's name. */
@@ -70,13 +73,16 @@ final class Calls {
     SqlToken t = tokens.peek();
     if (t.is(Keyword.VARIADIC)) {
       tokens.next();
-      return PgSyntax.VARIADIC.createCall(t.pos(), readers.expression());
+      return Nodes.call(PgSyntax.VARIADIC, t.pos(), readers.expression());
     }
     if (t.isLabel() && tokens.peek(1).is(SqlLexer.NAMED_ARGUMENT)) {
       tokens.skipTo(t.index + 2);
       SqlNode value = readers.expression();
-      return SqlStdOperatorTable.ARGUMENT_ASSIGNMENT.createCall(
-          t.pos(), value, new SqlIdentifier(t.word(), t.pos()));
+      return Nodes.call(
+          SqlStdOperatorTable.ARGUMENT_ASSIGNMENT,
+          t.pos(),
+          value,
+          new SqlIdentifier(t.word(), t.pos()));
     }
     return readers.expression();
   }
@@ -89,24 +95,24 @@ final class Calls {
       tokens.expect(SqlLexer.LEFT_PAREN);
       SqlNodeList order = readers.queries.orderBy();
       tokens.expect(SqlLexer.RIGHT_PAREN);
-      node = SqlStdOperatorTable.WITHIN_GROUP.createCall(pos, node, order);
+      node = Nodes.call(SqlStdOperatorTable.WITHIN_GROUP, pos, node, order);
     }
     if (tokens.at("filter") && tokens.peek(1).is(SqlLexer.LEFT_PAREN)) {
       tokens.skipTo(tokens.peek().index + 2);
       tokens.expect(Keyword.WHERE);
       SqlNode condition = readers.expression();
       tokens.expect(SqlLexer.RIGHT_PAREN);
-      node = SqlStdOperatorTable.FILTER.createCall(pos, node, condition);
+      node = Nodes.call(SqlStdOperatorTable.FILTER, pos, node, condition);
     }
     if (tokens.accept("ignore", "nulls")) {
-      node = SqlStdOperatorTable.IGNORE_NULLS.createCall(pos, node);
+      node = Nodes.call(SqlStdOperatorTable.IGNORE_NULLS, pos, node);
     } else if (tokens.accept("respect", "nulls")) {
-      node = SqlStdOperatorTable.RESPECT_NULLS.createCall(pos, node);
+      node = Nodes.call(SqlStdOperatorTable.RESPECT_NULLS, pos, node);
     }
     if (tokens.at(Keyword.RANGE) && startsSpan(tokens.peek(1))) {
       SqlParserPos at = tokens.next().pos();
       SqlNode span = readers.expressions.span();
-      node = PgSyntax.RANGE.createCall(at, node, span, optionalFill());
+      node = Nodes.call(PgSyntax.RANGE, at, node, span, optionalFill());
     }
     if (tokens.at(Keyword.OVER)) {
       SqlParserPos at = tokens.next().pos();
@@ -114,7 +120,7 @@ final class Calls {
           tokens.at(SqlLexer.LEFT_PAREN)
               ? readers.queries.windowSpecification()
               : readers.queries.simpleName();
-      node = SqlStdOperatorTable.OVER.createCall(at, node, window);
+      node = Nodes.call(SqlStdOperatorTable.OVER, at, node, window);
     }
     return node;
   }

@@ -101,11 +101,11 @@ final class ExpressionReader {
       case SqlLexer.WORD:
         if (t.keyword == Keyword.NOT) {
           tokens.next();
-          return SqlStdOperatorTable.NOT.createCall(t.pos(), parse(NOT));
+          return Nodes.call(SqlStdOperatorTable.NOT, t.pos(), parse(NOT));
         }
         if (t.keyword == Keyword.OPERATOR && isQualifiedOperator(t)) {
           PgOperator op = qualifiedOperator();
-          return op.createCall(t.pos(), parse(SUM));
+          return Nodes.call(op, t.pos(), parse(SUM));
         }
         return primary();
       default:
@@ -124,13 +124,13 @@ final class ExpressionReader {
         SqlNode value = parse(UNARY);
         return value instanceof SqlNumericLiteral number
             ? negate(number, t.pos())
-            : SqlStdOperatorTable.UNARY_MINUS.createCall(t.pos(), value);
+            : Nodes.call(SqlStdOperatorTable.UNARY_MINUS, t.pos(), value);
       case "+":
-        return SqlStdOperatorTable.UNARY_PLUS.createCall(t.pos(), parse(UNARY));
+        return Nodes.call(SqlStdOperatorTable.UNARY_PLUS, t.pos(), parse(UNARY));
       case "*", "/", "%", "^", "<", ">", "=", "<=", ">=", "<>", "!=":
         throw tokens.error(t);
       default:
-        return new PgOperator(null, symbol).createCall(t.pos(), parse(SUM));
+        return Nodes.call(new PgOperator(null, symbol), t.pos(), parse(SUM));
     }
   }
 
@@ -181,7 +181,7 @@ final class ExpressionReader {
         }
         return left;
       }
-      max = level == COMPARISON ? IS : max;
+      max = level == COMPARISON ? IS : level < COMPARISON ? Integer.MAX_VALUE : max;
       left = t.is(SqlLexer.OPERATOR) ? symbol(left, t, level) : word(left, t);
     }
   }
@@ -232,7 +232,7 @@ final class ExpressionReader {
     }
     SqlNode right = parse(level + 1);
     SqlOperator op = standard(symbol);
-    return (op == null ? new PgOperator(null, symbol) : op).createCall(t.pos(), left, right);
+    return Nodes.call(op == null ? new PgOperator(null, symbol) : op, t.pos(), left, right);
   }
 
   private static @Nullable SqlBinaryOperator standard(String symbol) {
@@ -270,7 +270,7 @@ final class ExpressionReader {
               all ? SqlStdOperatorTable.all(kind) : SqlStdOperatorTable.some(kind);
           default -> new PgQuantifiedOperator(symbol, all);
         };
-    return op.createCall(at.pos(), left, right);
+    return Nodes.call(op, at.pos(), left, right);
   }
 
   private SqlNode queryOrExpressionInParens() throws ParseException {
@@ -286,16 +286,16 @@ final class ExpressionReader {
     switch (t.keyword) {
       case OR:
         tokens.next();
-        return SqlStdOperatorTable.OR.createCall(pos, left, parse(OR + 1));
+        return Nodes.call(SqlStdOperatorTable.OR, pos, left, parse(OR + 1));
       case AND:
         tokens.next();
-        return SqlStdOperatorTable.AND.createCall(pos, left, parse(AND + 1));
+        return Nodes.call(SqlStdOperatorTable.AND, pos, left, parse(AND + 1));
       case ISNULL:
         tokens.next();
-        return SqlStdOperatorTable.IS_NULL.createCall(pos, left);
+        return Nodes.call(SqlStdOperatorTable.IS_NULL, pos, left);
       case NOTNULL:
         tokens.next();
-        return SqlStdOperatorTable.IS_NOT_NULL.createCall(pos, left);
+        return Nodes.call(SqlStdOperatorTable.IS_NOT_NULL, pos, left);
       case IS:
         return is(left, t);
       case OVERLAPS:
@@ -307,13 +307,13 @@ final class ExpressionReader {
             && (tokens.at(Keyword.ANY) || tokens.at(Keyword.SOME) || tokens.at(Keyword.ALL))) {
           return quantified(left, op.symbol(), t);
         }
-        return op.createCall(pos, left, parse(OTHER + 1));
+        return Nodes.call(op, pos, left, parse(OTHER + 1));
       case AT:
         tokens.expect("at", "time", "zone");
         return Calls.function("timezone", pos, List.of(parse(AT_ZONE + 1), left), List.of());
       case COLLATE:
         tokens.next();
-        return PgSyntax.COLLATE.createCall(pos, left, readers.queries.qualifiedLabel());
+        return Nodes.call(PgSyntax.COLLATE, pos, left, readers.queries.qualifiedLabel());
       default:
         boolean negated = tokens.accept(Keyword.NOT);
         return match(left, negated, tokens.next());
@@ -350,7 +350,7 @@ final class ExpressionReader {
                     ? SqlStdOperatorTable.SYMMETRIC_NOT_BETWEEN
                     : SqlStdOperatorTable.SYMMETRIC_BETWEEN)
                 : (not ? SqlStdOperatorTable.NOT_BETWEEN : SqlStdOperatorTable.BETWEEN);
-        return between.createCall(pos, left, low, high);
+        return Nodes.call(between, pos, left, low, high);
       case SIMILAR:
         tokens.expect(Keyword.TO);
         return like(
@@ -372,8 +372,8 @@ final class ExpressionReader {
   private SqlNode like(SqlNode left, SqlOperator op, SqlParserPos pos) throws ParseException {
     SqlNode pattern = parse(OTHER);
     return tokens.accept("escape")
-        ? op.createCall(pos, left, pattern, parse(OTHER))
-        : op.createCall(pos, left, pattern);
+        ? Nodes.call(op, pos, left, pattern, parse(OTHER))
+        : Nodes.call(op, pos, left, pattern);
   }
 
   private SqlNode in(SqlNode left, boolean not, SqlParserPos pos) throws ParseException {
@@ -386,7 +386,7 @@ final class ExpressionReader {
       right = new SqlNodeList(expressions(), open.pos());
     }
     tokens.expect(SqlLexer.RIGHT_PAREN);
-    return (not ? SqlStdOperatorTable.NOT_IN : SqlStdOperatorTable.IN).createCall(pos, left, right);
+    return Nodes.call(not ? SqlStdOperatorTable.NOT_IN : SqlStdOperatorTable.IN, pos, left, right);
   }
 
   private SqlNode is(SqlNode left, SqlToken t) throws ParseException {
@@ -403,12 +403,15 @@ final class ExpressionReader {
           case null, default -> null;
         };
     if (op != null) {
-      return op.createCall(pos, left);
+      return Nodes.call(op, pos, left);
     }
     if (what.is(Keyword.DISTINCT)) {
       tokens.expect(Keyword.FROM);
-      return (not ? SqlStdOperatorTable.IS_NOT_DISTINCT_FROM : SqlStdOperatorTable.IS_DISTINCT_FROM)
-          .createCall(pos, left, parse(COMPARISON));
+      return Nodes.call(
+          not ? SqlStdOperatorTable.IS_NOT_DISTINCT_FROM : SqlStdOperatorTable.IS_DISTINCT_FROM,
+          pos,
+          left,
+          parse(COMPARISON));
     }
     List<SqlNode> arguments = new ArrayList<>(List.of(left));
     if (what.kindInText == SqlLexer.WORD && what.word().matches("nfc|nfd|nfkc|nfkd")) {
@@ -419,7 +422,7 @@ final class ExpressionReader {
       throw tokens.error(what);
     }
     SqlNode call = Calls.function("is_normalized", pos, arguments, List.of());
-    return not ? SqlStdOperatorTable.NOT.createCall(pos, call) : call;
+    return not ? Nodes.call(SqlStdOperatorTable.NOT, pos, call) : call;
   }
 
   // ---- operands ----
@@ -518,7 +521,8 @@ final class ExpressionReader {
             false,
             null,
             t.beginColumn);
-    return SqlStdOperatorTable.CAST.createCall(
+    return Nodes.call(
+        SqlStdOperatorTable.CAST,
         t.pos(),
         SqlLiteral.createCharString(binary.toString(), t.pos()),
         TypeReader.spec(type, t.pos()));
@@ -560,7 +564,7 @@ final class ExpressionReader {
       node = readers.query();
     } else {
       List<SqlNode> list = expressions();
-      node = list.size() == 1 ? list.get(0) : SqlStdOperatorTable.ROW.createCall(open.pos(), list);
+      node = list.size() == 1 ? list.get(0) : Nodes.call(SqlStdOperatorTable.ROW, open.pos(), list);
     }
     tokens.expect(SqlLexer.RIGHT_PAREN);
     return node;
@@ -578,7 +582,7 @@ final class ExpressionReader {
       switch (t.kindInText) {
         case SqlLexer.CAST:
           tokens.next();
-          node = SqlLibraryOperators.INFIX_CAST.createCall(t.pos(), node, types.typeSpec());
+          node = Nodes.call(SqlLibraryOperators.INFIX_CAST, t.pos(), node, types.typeSpec());
           selectable = false;
           break;
         case SqlLexer.LEFT_BRACKET:
@@ -598,7 +602,7 @@ final class ExpressionReader {
             tokens.label();
             field = new SqlIdentifier(name.word(), name.pos());
           }
-          node = SqlStdOperatorTable.DOT.createCall(t.pos(), node, field);
+          node = Nodes.call(SqlStdOperatorTable.DOT, t.pos(), node, field);
           break;
         default:
           return node;
@@ -612,13 +616,13 @@ final class ExpressionReader {
     if (!tokens.at(SqlLexer.COLON)) {
       low = expression();
       if (tokens.accept(SqlLexer.RIGHT_BRACKET)) {
-        return SqlStdOperatorTable.ITEM.createCall(open.pos(), array, low);
+        return Nodes.call(SqlStdOperatorTable.ITEM, open.pos(), array, low);
       }
     }
     tokens.expect(SqlLexer.COLON);
     SqlNode high = tokens.at(SqlLexer.RIGHT_BRACKET) ? null : expression();
     tokens.expect(SqlLexer.RIGHT_BRACKET);
-    return PgSyntax.SLICE.createCall(open.pos(), array, low, high);
+    return Nodes.call(PgSyntax.SLICE, open.pos(), array, low, high);
   }
 
   // ---- words ----
@@ -712,7 +716,7 @@ final class ExpressionReader {
       full = new TypeName(type.name(), modifiers, 0, false, fields, type.position());
     }
     return postfix(
-        SqlStdOperatorTable.CAST.createCall(t.pos(), text, TypeReader.spec(full, t.pos())), false);
+        Nodes.call(SqlStdOperatorTable.CAST, t.pos(), text, TypeReader.spec(full, t.pos())), false);
   }
 
   private SqlNode reserved(SqlToken t) throws ParseException {
@@ -726,7 +730,7 @@ final class ExpressionReader {
         return postfix(SqlLiteral.createBoolean(t.is(Keyword.TRUE), pos), false);
       case DEFAULT:
         tokens.next();
-        return SqlStdOperatorTable.DEFAULT.createCall(pos);
+        return Nodes.call(SqlStdOperatorTable.DEFAULT, pos);
       case CASE:
         return postfix(caseExpression(t), true);
       case CAST:
@@ -734,7 +738,7 @@ final class ExpressionReader {
         tokens.expect(SqlLexer.LEFT_PAREN);
         SqlNode value = expression();
         tokens.expect(Keyword.AS);
-        SqlNode cast = SqlStdOperatorTable.CAST.createCall(pos, value, types.typeSpec());
+        SqlNode cast = Nodes.call(SqlStdOperatorTable.CAST, pos, value, types.typeSpec());
         tokens.expect(SqlLexer.RIGHT_PAREN);
         return postfix(cast, true);
       case ARRAY:
@@ -788,7 +792,7 @@ final class ExpressionReader {
       tokens.next();
       SqlNode query = readers.query();
       tokens.expect(SqlLexer.RIGHT_PAREN);
-      return SqlStdOperatorTable.ARRAY_QUERY.createCall(t.pos(), query);
+      return Nodes.call(SqlStdOperatorTable.ARRAY_QUERY, t.pos(), query);
     }
     return arrayList(t);
   }
@@ -803,7 +807,7 @@ final class ExpressionReader {
       } while (tokens.accept(SqlLexer.COMMA));
     }
     tokens.expect(SqlLexer.RIGHT_BRACKET);
-    return SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR.createCall(at.pos(), elements);
+    return Nodes.call(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, at.pos(), elements);
   }
 
   /** Functions with a notation of their own; null, nothing read, where the call is a plain one. */
@@ -815,13 +819,13 @@ final class ExpressionReader {
         if (!isQuery(tokens.peek().index)) {
           throw tokens.error(tokens.peek(1));
         }
-        return SqlStdOperatorTable.EXISTS.createCall(pos, queryOrExpressionInParens());
+        return Nodes.call(SqlStdOperatorTable.EXISTS, pos, queryOrExpressionInParens());
       case ROW:
         tokens.next();
         tokens.next();
         List<SqlNode> fields = tokens.at(SqlLexer.RIGHT_PAREN) ? List.of() : expressions();
         tokens.expect(SqlLexer.RIGHT_PAREN);
-        return SqlStdOperatorTable.ROW.createCall(pos, fields);
+        return Nodes.call(SqlStdOperatorTable.ROW, pos, fields);
       case EXTRACT:
         return extract(t);
       case POSITION:
@@ -838,7 +842,7 @@ final class ExpressionReader {
         tokens.skipTo(t.index + 2);
         SqlNode value = expression();
         tokens.expect(Keyword.AS);
-        SqlNode cast = SqlStdOperatorTable.CAST.createCall(pos, value, types.typeSpec());
+        SqlNode cast = Nodes.call(SqlStdOperatorTable.CAST, pos, value, types.typeSpec());
         tokens.expect(SqlLexer.RIGHT_PAREN);
         return cast;
       default:

@@ -171,7 +171,7 @@ final class QueryParts implements QueryReader {
     } else {
       return e;
     }
-    return SqlStdOperatorTable.AS.createCall(alias.getParserPosition(), e, alias);
+    return Nodes.call(SqlStdOperatorTable.AS, alias.getParserPosition(), e, alias);
   }
 
   SqlNodeList selectItems() throws ParseException {
@@ -220,9 +220,9 @@ final class QueryParts implements QueryReader {
       SqlToken open = tokens.expect(SqlLexer.LEFT_PAREN);
       List<SqlNode> row = readers.expressions.expressions();
       tokens.expect(SqlLexer.RIGHT_PAREN);
-      rows.add(SqlStdOperatorTable.ROW.createCall(open.pos(), row));
+      rows.add(Nodes.call(SqlStdOperatorTable.ROW, open.pos(), row));
     } while (tokens.accept(SqlLexer.COMMA));
-    return SqlStdOperatorTable.VALUES.createCall(pos, rows);
+    return Nodes.call(SqlStdOperatorTable.VALUES, pos, rows);
   }
 
   // ---- FROM ----
@@ -249,7 +249,7 @@ final class QueryParts implements QueryReader {
       function = true;
     } else if (startsCall()) {
       SqlParserPos pos = tokens.peek().pos();
-      item = SqlStdOperatorTable.COLLECTION_TABLE.createCall(pos, expressionCall());
+      item = Nodes.call(SqlStdOperatorTable.COLLECTION_TABLE, pos, expressionCall());
       function = true;
     } else {
       boolean only = tokens.accept(Keyword.ONLY);
@@ -263,10 +263,10 @@ final class QueryParts implements QueryReader {
     if (function && tokens.peek().is(Keyword.WITH) && tokens.peek(1).isWord("ordinality")) {
       SqlParserPos pos = tokens.next().pos();
       tokens.next();
-      item = PgSyntax.WITH_ORDINALITY.createCall(pos, item);
+      item = Nodes.call(PgSyntax.WITH_ORDINALITY, pos, item);
     }
     if (lateral) {
-      item = SqlStdOperatorTable.LATERAL.createCall(t.pos(), item);
+      item = Nodes.call(SqlStdOperatorTable.LATERAL, t.pos(), item);
     }
     item = aliased(item, function);
     return tokens.at(Keyword.TABLESAMPLE) ? sample(item) : item;
@@ -324,12 +324,12 @@ final class QueryParts implements QueryReader {
         SqlParserPos as = tokens.next().pos();
         List<SqlNode> parts = new ArrayList<>(List.of(call));
         aliasColumns(parts, true);
-        call = SqlStdOperatorTable.AS.createCall(as, parts);
+        call = Nodes.call(SqlStdOperatorTable.AS, as, parts);
       }
       calls.add(call);
     } while (tokens.accept(SqlLexer.COMMA));
     tokens.expect(SqlLexer.RIGHT_PAREN);
-    return PgSyntax.ROWS_FROM.createCall(pos, calls);
+    return Nodes.call(PgSyntax.ROWS_FROM, pos, calls);
   }
 
   private SqlNode aliased(SqlNode item, boolean function) throws ParseException {
@@ -355,7 +355,7 @@ final class QueryParts implements QueryReader {
     if (tokens.at(SqlLexer.LEFT_PAREN)) {
       aliasColumns(parts, function);
     }
-    return SqlStdOperatorTable.AS.createCall(pos, parts);
+    return Nodes.call(SqlStdOperatorTable.AS, pos, parts);
   }
 
   private void aliasColumns(List<SqlNode> parts, boolean typed) throws ParseException {
@@ -367,7 +367,7 @@ final class QueryParts implements QueryReader {
         if (tokens.accept(Keyword.COLLATE)) {
           qualifiedLabel();
         }
-        parts.add(PgSyntax.COLUMN_DEFINITION.createCall(column.getParserPosition(), column, type));
+        parts.add(Nodes.call(PgSyntax.COLUMN_DEFINITION, column.getParserPosition(), column, type));
       } else {
         parts.add(column);
       }
@@ -385,7 +385,7 @@ final class QueryParts implements QueryReader {
       seed = expression();
       tokens.expect(SqlLexer.RIGHT_PAREN);
     }
-    return PgSyntax.TABLESAMPLE.createCall(pos, item, method, arguments, seed);
+    return Nodes.call(PgSyntax.TABLESAMPLE, pos, item, method, arguments, seed);
   }
 
   // ---- GROUP BY, windows, range queries ----
@@ -400,7 +400,7 @@ final class QueryParts implements QueryReader {
     }
     List<SqlNode> elements = groupingElements();
     if (distinct) {
-      return SqlNodeList.of(SqlInternalOperators.GROUP_BY_DISTINCT.createCall(pos, elements));
+      return SqlNodeList.of(Nodes.call(SqlInternalOperators.GROUP_BY_DISTINCT, pos, elements));
     }
     return new SqlNodeList(elements, pos);
   }
@@ -425,13 +425,15 @@ final class QueryParts implements QueryReader {
       tokens.expect(SqlLexer.LEFT_PAREN);
       List<SqlNode> sets = groupingElements();
       tokens.expect(SqlLexer.RIGHT_PAREN);
-      return SqlStdOperatorTable.GROUPING_SETS.createCall(t.pos(), sets);
+      return Nodes.call(SqlStdOperatorTable.GROUPING_SETS, t.pos(), sets);
     }
     if (parens && (t.is(Keyword.ROLLUP) || t.is(Keyword.CUBE))) {
       tokens.next();
       SqlNodeList list = parenthesizedExpressions();
-      return (t.is(Keyword.ROLLUP) ? SqlStdOperatorTable.ROLLUP : SqlStdOperatorTable.CUBE)
-          .createCall(t.pos(), list.getList());
+      return Nodes.call(
+          t.is(Keyword.ROLLUP) ? SqlStdOperatorTable.ROLLUP : SqlStdOperatorTable.CUBE,
+          t.pos(),
+          list.getList());
     }
     return expression();
   }
@@ -561,7 +563,7 @@ final class QueryParts implements QueryReader {
         by = parenthesizedExpressions();
       }
     }
-    return PgSyntax.ALIGN.createCall(pos, span, to, by, readers.calls.optionalFill());
+    return Nodes.call(PgSyntax.ALIGN, pos, span, to, by, readers.calls.optionalFill());
   }
 
   // ---- ORDER BY, limits, locking ----
@@ -580,11 +582,11 @@ final class QueryParts implements QueryReader {
     SqlNode e = expression();
     SqlParserPos pos = e.getParserPosition();
     if (tokens.accept(Keyword.DESC)) {
-      e = SqlStdOperatorTable.DESC.createCall(pos, e);
+      e = Nodes.call(SqlStdOperatorTable.DESC, pos, e);
     } else if (tokens.accept(Keyword.USING)) {
       SqlToken op = tokens.next();
       if (op.isOperator(">")) {
-        e = SqlStdOperatorTable.DESC.createCall(pos, e);
+        e = Nodes.call(SqlStdOperatorTable.DESC, pos, e);
       } else if (!op.isOperator("<")) {
         throw tokens.error(
             ErrorCode.WRONG_OBJECT_TYPE,
@@ -595,10 +597,10 @@ final class QueryParts implements QueryReader {
       tokens.accept(Keyword.ASC);
     }
     if (tokens.accept("nulls", "first")) {
-      return SqlStdOperatorTable.NULLS_FIRST.createCall(pos, e);
+      return Nodes.call(SqlStdOperatorTable.NULLS_FIRST, pos, e);
     }
     if (tokens.accept("nulls", "last")) {
-      return SqlStdOperatorTable.NULLS_LAST.createCall(pos, e);
+      return Nodes.call(SqlStdOperatorTable.NULLS_LAST, pos, e);
     }
     return e;
   }
@@ -660,14 +662,14 @@ final class QueryParts implements QueryReader {
     }
     tokens.expect(Keyword.WITH);
     tokens.expect("ties");
-    return PgSyntax.WITH_TIES.createCall(pos, count);
+    return Nodes.call(PgSyntax.WITH_TIES, pos, count);
   }
 
   private SqlNode locking() {
     SqlParserPos pos = tokens.next().pos();
     if (tokens.accept("read")) {
       tokens.expect(Keyword.ONLY);
-      return PgSyntax.LOCKING.createCall(pos);
+      return Nodes.call(PgSyntax.LOCKING, pos);
     }
     LockStrength strength;
     if (tokens.accept("update")) {
@@ -690,7 +692,8 @@ final class QueryParts implements QueryReader {
         tokens.accept("nowait")
             ? LockWait.NOWAIT
             : tokens.accept("skip", "locked") ? LockWait.SKIP_LOCKED : LockWait.WAIT;
-    return PgSyntax.LOCKING.createCall(
+    return Nodes.call(
+        PgSyntax.LOCKING,
         pos,
         SqlLiteral.createSymbol(strength, pos),
         new SqlNodeList(of, pos),

@@ -750,8 +750,17 @@ final class TableReader {
       String name = options.key();
       tokens.expectOperator("=");
       list.add(new Option(name, options.value(), key.beginColumn));
-    } while (tokens.accept(SqlLexer.COMMA));
+    } while (moreOptions());
     return new AlterAction.SetOptions(list);
+  }
+
+  /** Reads a comma if another key = value follows it, and not another action. */
+  private boolean moreOptions() {
+    int n = 1;
+    while (tokens.peek(n).isLabel() && tokens.peek(n + 1).is(SqlLexer.DOT)) {
+      n += 2;
+    }
+    return tokens.peek(n + 1).isOperator("=") && tokens.accept(SqlLexer.COMMA);
   }
 
   private AlterAction unset() {
