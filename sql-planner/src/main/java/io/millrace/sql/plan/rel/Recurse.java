@@ -47,7 +47,12 @@ public final class Recurse extends BiRel {
 
   @Override
   protected RelDataType deriveRowType() {
-    return left.getRowType();
+    var types = getCluster().getTypeFactory();
+    var row = types.builder();
+    for (var f : left.getRowType().getFieldList()) {
+      row.add(f.getName(), types.createTypeWithNullability(f.getType(), true));
+    }
+    return row.build();
   }
 
   @Override

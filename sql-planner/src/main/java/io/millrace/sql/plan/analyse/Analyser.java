@@ -1,0 +1,153 @@
+package io.millrace.sql.plan.analyse;
+
+import io.millrace.common.type.SqlType;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.parser.ast.ParsedExpression;
+import io.millrace.sql.parser.ast.ParsedQuery;
+import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.parser.ast.TypeName;
+import io.millrace.sql.plan.analyse.Typing.Context;
+import io.millrace.sql.plan.rel.ConstantPool;
+import io.millrace.sql.plan.rel.MillTable;
+import io.millrace.sql.plan.rel.MillTypeFactory;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.volcano.VolcanoPlanner;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+
+/**
+ * From parsed statements to relational trees with every name and type known, by PostgreSQL's rules.
+ * Stateless but for what the constructor is given; any thread may call.
+ *
+ * <p>Errors are MillraceExceptions with PostgreSQL's SQLSTATE and text and the position in the
+ * statement's text.
+ */
+public final class Analyser {
+  private final Supplier<RelOptCluster> clusters;
+
+  /**
+   * @param clusters a new cluster per statement; its type factory is a {@link MillTypeFactory}
+   */
+  public Analyser(Supplier<RelOptCluster> clusters) {
+    this.clusters = clusters;
+  }
+
+  /** Clusters of a new planner each. */
+  public Analyser() {
+    this(
+        () ->
+            RelOptCluster.create(
+                new VolcanoPlanner(), new RexBuilder(new MillTypeFactory())));
+  }
+
+  private Session session(String text, AnalyseContext context) {
+    RelOptCluster cluster = clusters.get();
+    var types = (MillTypeFactory) cluster.getTypeFactory();
+    var typing = new Typing(context.semantics());
+    var parameters = new Parameters(context.declared());
+    var pool = new ConstantPool(types);
+    var rexes =
+        new Rexes(
+            cluster.getRexBuilder(), types, pool, typing, parameters, context.format());
+    return new Session(
+        context,
+        cluster,
+        types,
+        rexes,
+        pool,
+        typing,
+        new Resolver(context.semantics(), typing),
+        parameters,
+        text);
+  }
+
+  /** Analyses a query that is a statement by itself or stands in one. */
+  public Analysed.Query query(ParsedQuery query, String text, AnalyseContext context) {
+    Session s = session(text, context);
+    Output out = new QueryAnalyser(s).query(query.node(), null, Ctes.NONE, true);
+    return new Analysed.Query(out.rel(), outputs(out), s.facts());
+  }
+
+  static List<Analysed.Output> outputs(Output out) {
+    return out.columns().stream()
+        .map(c -> new Analysed.Output(c.name(), c.type(), c.tableOid(), c.attnum()))
+        .toList();
+  }
+
+  /** Analyses INSERT, UPDATE or DELETE. */
+  public Analysed dml(Statement statement, String text, AnalyseContext context) {
+    var dml = new DmlAnalyser(session(text, context));
+    return switch (statement) {
+      case Statement.Insert i -> dml.insert(i);
+      case Statement.Update u -> dml.update(u);
+      case Statement.Delete d -> dml.delete(d);
+      default -> throw new IllegalArgumentException("not a data change: " + statement);
+    };
+  }
+
+  /** An expression without columns (arguments of ADMIN, EXECUTE). */
+  public Analysed.Expression constant(
+      ParsedExpression expression, String text, AnalyseContext context) {
+    Session s = session(text, context);
+    Ex.Value v =
+        s.rexes.value(
+            new QueryAnalyser(s)
+                .constants(null, Ctes.NONE, Clause.CALL)
+                .analyse(expression.node()));
+    return new Analysed.Expression(v.rex(), v.type(), s.facts());
+  }
+
+  /** A DEFAULT: no columns, converted by assignment. */
+  public Analysed.Expression defaultValue(
+      ParsedExpression expression, String column, SqlType target, AnalyseContext context) {
+    Session s = session(expression.text(), context);
+    var with = new QueryAnalyser(s).constants(null, Ctes.NONE, Clause.DEFAULT);
+    Ex e = with.analyse(expression.node());
+    Ex.Value v = s.rexes.tryCoerce(e, target, Context.ASSIGNMENT);
+    if (v == null) {
+      throw Problems.error(
+              io.millrace.common.error.ErrorCode.DATATYPE_MISMATCH,
+              0,
+              "column \""
+                  + column
+                  + "\" is of type "
+                  + Problems.name(target)
+                  + " but default expression is of type "
+                  + Problems.name(e.type()))
+          .withHint("You will need to rewrite or cast the expression.");
+    }
+    return new Analysed.Expression(v.rex(), target, s.facts());
+  }
+
+  /** A boolean over a table's visible columns, such as a CHECK or a partition's rule. */
+  public Analysed.Expression check(
+      ParsedExpression expression, TableInfo table, AnalyseContext context) {
+    Session s = session(expression.text(), context);
+    return new Analysed.Expression(
+        DmlAnalyser.check(s, expression, table), SqlType.BOOL, s.facts());
+  }
+
+  /** The type that a statement names. */
+  public static SqlType type(TypeName name) {
+    return Names.type(name);
+  }
+
+  /** A scan of a table's visible columns. */
+  static RelNode scan(Session s, TableInfo table) {
+    return new io.millrace.sql.plan.rel.MillScan(
+        s.cluster, MillTable.of(table, s.types, false));
+  }
+
+  static RelDataType noRow(Session s) {
+    return LogicalValues.createOneRow(s.cluster).getRowType();
+  }
+
+  static Set<Integer> none() {
+    return Set.of();
+  }
+}
