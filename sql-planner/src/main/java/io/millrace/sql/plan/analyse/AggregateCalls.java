@@ -67,8 +67,7 @@ final class AggregateCalls {
       args.add(place(arg));
     }
     RexNode filter = a.filter();
-    int filterAt =
-        filter == null ? -1 : place(rexes.test(SqlStdOperatorTable.IS_TRUE, filter));
+    int filterAt = filter == null ? -1 : place(rexes.test(SqlStdOperatorTable.IS_TRUE, filter));
     var order = new ArrayList<RelFieldCollation>();
     for (Collector.Key k : a.order()) {
       int at = place(k.rex());
@@ -76,8 +75,7 @@ final class AggregateCalls {
         order.add(Sorting.collation(at, k.descending(), k.nullsFirst()));
       }
     }
-    RelCollation collation =
-        order.isEmpty() ? RelCollations.EMPTY : RelCollations.of(order);
+    RelCollation collation = order.isEmpty() ? RelCollations.EMPTY : RelCollations.of(order);
     MillAggFunction f = a.function();
     constants.add(null);
     places.add(calls.size());

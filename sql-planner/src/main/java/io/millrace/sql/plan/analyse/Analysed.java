@@ -59,7 +59,8 @@ public sealed interface Analysed {
   /**
    * INSERT.
    *
-   * @param source gives every visible column of the table, defaults filled in, assignment casts done
+   * @param source gives every visible column of the table, defaults filled in, assignment casts
+   *     done
    * @param returning over the row of the table
    */
   record Insert(

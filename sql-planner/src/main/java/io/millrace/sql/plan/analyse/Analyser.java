@@ -39,10 +39,7 @@ public final class Analyser {
 
   /** Clusters of a new planner each. */
   public Analyser() {
-    this(
-        () ->
-            RelOptCluster.create(
-                new VolcanoPlanner(), new RexBuilder(new MillTypeFactory())));
+    this(() -> RelOptCluster.create(new VolcanoPlanner(), new RexBuilder(new MillTypeFactory())));
   }
 
   private Session session(String text, AnalyseContext context) {
@@ -52,8 +49,7 @@ public final class Analyser {
     var parameters = new Parameters(context.declared());
     var pool = new ConstantPool(types);
     var rexes =
-        new Rexes(
-            cluster.getRexBuilder(), types, pool, typing, parameters, context.format());
+        new Rexes(cluster.getRexBuilder(), types, pool, typing, parameters, context.format());
     return new Session(
         context,
         cluster,
@@ -139,8 +135,7 @@ public final class Analyser {
 
   /** A scan of a table's visible columns. */
   static RelNode scan(Session s, TableInfo table) {
-    return new io.millrace.sql.plan.rel.MillScan(
-        s.cluster, MillTable.of(table, s.types, false));
+    return new io.millrace.sql.plan.rel.MillScan(s.cluster, MillTable.of(table, s.types, false));
   }
 
   static RelDataType noRow(Session s) {

@@ -111,8 +111,7 @@ final class CallAnalyser {
     var id = Objects.requireNonNull(((SqlUnresolvedFunction) c.getOperator()).getSqlIdentifier());
     p.shown = String.join(".", id.names);
     p.name =
-        id.names.size() == 1
-                || (id.names.size() == 2 && id.names.get(0).equals("pg_catalog"))
+        id.names.size() == 1 || (id.names.size() == 2 && id.names.get(0).equals("pg_catalog"))
             ? id.names.get(id.names.size() - 1)
             : p.shown;
     p.distinct =
@@ -157,9 +156,7 @@ final class CallAnalyser {
           values.add(expressions.common(e, type, "COALESCE", p.position));
         }
         return new Ex.Value(
-            values.size() == 1
-                ? values.get(0)
-                : rexes.call(type, MillOperators.COALESCE, values),
+            values.size() == 1 ? values.get(0) : rexes.call(type, MillOperators.COALESCE, values),
             type,
             p.position);
       }
@@ -199,8 +196,7 @@ final class CallAnalyser {
   private Ex now(Parts p, SqlType type) {
     Ex.Value v = plain("now", List.of(), p.position);
     SqlType target = type;
-    if (!p.operands.isEmpty()
-        && expressions.analyse(p.operands.get(0)) instanceof Ex.Num digits) {
+    if (!p.operands.isEmpty() && expressions.analyse(p.operands.get(0)) instanceof Ex.Num digits) {
       target = type.withTypmod(Math.min(6, digits.value().intValue()));
     }
     return rexes.coerce(v, target, Context.EXPLICIT, p.position);
@@ -212,12 +208,11 @@ final class CallAnalyser {
     if (a.isUnknown() && b.isUnknown()) {
       a = rexes.value(a);
     }
-    RexNode equal =
-        expressions.compare("=", SqlStdOperatorTable.EQUALS, a, b, p.position).rex();
-    Ex.Value v = a.isUnknown() ? rexes.coerce(a, b.type(), Context.IMPLICIT, p.position) : rexes.value(a);
+    RexNode equal = expressions.compare("=", SqlStdOperatorTable.EQUALS, a, b, p.position).rex();
+    Ex.Value v =
+        a.isUnknown() ? rexes.coerce(a, b.type(), Context.IMPLICIT, p.position) : rexes.value(a);
     return new Ex.Value(
-        rexes.call(
-            v.type(), SqlStdOperatorTable.CASE, equal, rexes.nullOf(v.type()), v.rex()),
+        rexes.call(v.type(), SqlStdOperatorTable.CASE, equal, rexes.nullOf(v.type()), v.rex()),
         v.type(),
         p.position);
   }
@@ -279,8 +274,7 @@ final class CallAnalyser {
         position);
   }
 
-  private Resolved coerced(
-      String name, Resolver.Arguments arguments, List<Ex> args, int position) {
+  private Resolved coerced(String name, Resolver.Arguments arguments, List<Ex> args, int position) {
     Resolver.Match m = session.resolver.function(name, arguments, position);
     return coerced(m, args, position);
   }
@@ -355,8 +349,7 @@ final class CallAnalyser {
                         .node())
                 .getSelectList()
                 .get(0);
-        Ex e =
-            expressions.queries.constants(null, Ctes.NONE, Clause.DEFAULT).analyse(node);
+        Ex e = expressions.queries.constants(null, Ctes.NONE, Clause.DEFAULT).analyse(node);
         out.add(rexes.coerce(e, def.args().get(i), Context.EXPLICIT, 0).rex());
       }
     }
@@ -499,8 +492,7 @@ final class CallAnalyser {
     while (names.size() < all.size()) {
       names.add(null);
     }
-    var arguments =
-        new Resolver.Arguments(all.stream().map(Ex::type).toList(), names, p.variadic);
+    var arguments = new Resolver.Arguments(all.stream().map(Ex::type).toList(), names, p.variadic);
     Resolver.Match m = session.resolver.function(p.name, arguments, p.position);
     FunctionRow def = m.def();
     boolean ordered = def.aggregateKind() == 'o' || def.aggregateKind() == 'h';
@@ -520,10 +512,12 @@ final class CallAnalyser {
     RexNode filter =
         p.filter == null
             ? null
-            : expressions.in(Clause.FILTER).bool(
-                expressions.in(Clause.FILTER).analyse(p.filter),
-                "FILTER",
-                ExpressionAnalyser.position(p.filter));
+            : expressions
+                .in(Clause.FILTER)
+                .bool(
+                    expressions.in(Clause.FILTER).analyse(p.filter),
+                    "FILTER",
+                    ExpressionAnalyser.position(p.filter));
     var order = new ArrayList<Collector.Key>();
     if (p.within != null) {
       int direct = r.args().size() - sorts.size();
@@ -582,9 +576,7 @@ final class CallAnalyser {
       throw Problems.error(
           ErrorCode.WRONG_OBJECT_TYPE,
           p.position,
-          "OVER specified, but "
-              + p.name
-              + " is not a window function nor an aggregate function");
+          "OVER specified, but " + p.name + " is not a window function nor an aggregate function");
     }
     Resolved r =
         coerced(

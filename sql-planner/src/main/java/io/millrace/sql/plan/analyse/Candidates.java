@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * func_select_candidate: of several candidates that a call could mean by implicit coercions, the one
- * that PostgreSQL's heuristics prefer. Costs: candidates × arguments, a handful of passes.
+ * func_select_candidate: of several candidates that a call could mean by implicit coercions, the
+ * one that PostgreSQL's heuristics prefer. Costs: candidates × arguments, a handful of passes.
  */
 final class Candidates<T> {
   private final Typing typing;
@@ -52,8 +52,7 @@ final class Candidates<T> {
             (in, arg) ->
                 !Typing.isUnknown(in)
                     && (Typing.same(in, arg)
-                        || (Typing.preferred(arg)
-                            && Typing.category(arg) == Typing.category(in))));
+                        || (Typing.preferred(arg) && Typing.category(arg) == Typing.category(in))));
     if (left.size() == 1) {
       return left.get(0);
     }

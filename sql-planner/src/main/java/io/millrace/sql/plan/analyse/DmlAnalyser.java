@@ -150,8 +150,7 @@ final class DmlAnalyser {
     var out = new ArrayList<Field>();
     for (int i = 0; i < table.columns().size(); i++) {
       TableInfo.Column c = table.columns().get(i);
-      RexNode ref =
-          new RexInputRef(offset + i, row.getFieldList().get(offset + i).getType());
+      RexNode ref = new RexInputRef(offset + i, row.getFieldList().get(offset + i).getType());
       out.add(new Field(c.name(), c.type(), ref, table.oid(), c.attnum()));
     }
     return out;
@@ -173,8 +172,7 @@ final class DmlAnalyser {
   private Scope tableScope(TableInfo table) {
     RelDataType row = row(table);
     List<Field> fields = fields(table, row, 0);
-    return new Scope(
-        List.of(entry(table, null, fields)), fields, row, null, rexes.builder());
+    return new Scope(List.of(entry(table, null, fields)), fields, row, null, rexes.builder());
   }
 
   private List<Analysed.Check> checks(TableInfo table) {
@@ -185,8 +183,7 @@ final class DmlAnalyser {
         try {
           SqlNode node = parsed("(" + c.checkSql().get() + ")");
           ExpressionAnalyser with = over(tableScope(table), Ctes.NONE, Clause.CHECK);
-          out.add(
-              new Analysed.Check(c.name(), with.bool(with.analyse(node), "CHECK", 0)));
+          out.add(new Analysed.Check(c.name(), with.bool(with.analyse(node), "CHECK", 0)));
         } finally {
           session.viewDepth--;
         }
@@ -221,8 +218,7 @@ final class DmlAnalyser {
             id.names.size() == 1
                 ? scope.columns()
                 : with.entry(
-                        id.names.subList(0, id.names.size() - 1),
-                        ExpressionAnalyser.position(id))
+                        id.names.subList(0, id.names.size() - 1), ExpressionAnalyser.position(id))
                     .fields();
         for (Field f : fields) {
           exprs.add(f.rex());
@@ -275,8 +271,7 @@ final class DmlAnalyser {
     RelDataType row = row(table);
     List<Field> fields = fields(table, row, 0);
     var scope =
-        new Scope(
-            List.of(entry(table, s.alias(), fields)), fields, row, null, rexes.builder());
+        new Scope(List.of(entry(table, s.alias(), fields)), fields, row, null, rexes.builder());
     Analysed.Conflict conflict =
         s.onConflict() == null ? null : conflict(s.onConflict(), table, s.alias(), s.table());
     Analysed.Returning returning = returning(s.returning(), scope, Ctes.NONE);
@@ -307,9 +302,7 @@ final class DmlAnalyser {
     for (int i = 0; i < q.columns().size(); i++) {
       TableInfo.Column c = targets.get(i);
       refuseGenerated(c, s, false, 0);
-      given.put(
-          c.id(),
-          assigned(q.operand(i, selectItem(query.node(), i)), c, 0));
+      given.put(c.id(), assigned(q.operand(i, selectItem(query.node(), i)), c, 0));
     }
     var exprs = new ArrayList<RexNode>();
     var names = new ArrayList<String>();
@@ -324,8 +317,7 @@ final class DmlAnalyser {
   private static int selectItem(SqlNode query, int i) {
     if (query instanceof PgSelect s && i < s.getSelectList().size()) {
       SqlNode n = s.getSelectList().get(i);
-      return ExpressionAnalyser.position(
-          n.getKind() == SqlKind.AS ? ((SqlCall) n).operand(0) : n);
+      return ExpressionAnalyser.position(n.getKind() == SqlKind.AS ? ((SqlCall) n).operand(0) : n);
     }
     return ExpressionAnalyser.position(query);
   }
@@ -418,8 +410,7 @@ final class DmlAnalyser {
     return constantRows(table, rows, with.scope);
   }
 
-  private RelNode constantRows(
-      TableInfo table, List<List<RexNode>> rows, @Nullable Scope scope) {
+  private RelNode constantRows(TableInfo table, List<List<RexNode>> rows, @Nullable Scope scope) {
     List<SqlType> types = table.columns().stream().map(TableInfo.Column::type).toList();
     List<String> names = table.columns().stream().map(TableInfo.Column::name).toList();
     if (scope == null) {
@@ -450,8 +441,7 @@ final class DmlAnalyser {
         exprs.add(
             c.generated().equals("s") && c.defaultSql().isPresent()
                 ? assigned(
-                    over(scope, Ctes.NONE, Clause.DEFAULT)
-                        .analyse(parsed(c.defaultSql().get())),
+                    over(scope, Ctes.NONE, Clause.DEFAULT).analyse(parsed(c.defaultSql().get())),
                     c,
                     0)
                 : Rels.ref(source, i));
@@ -491,8 +481,7 @@ final class DmlAnalyser {
     var scope =
         new Scope(
             List.of(
-                entry(table, alias, existing),
-                new Entry("excluded", null, null, proposed, null)),
+                entry(table, alias, existing), new Entry("excluded", null, null, proposed, null)),
             columns,
             both,
             null,
@@ -541,14 +530,16 @@ final class DmlAnalyser {
       if (k.kind() == 'p') {
         withTime.add(table.storage().timeIndexId());
       }
-      if (wanted.equals(ids) && (k.kind() == 'u' || table.timeIndex().isEmpty() || ids.equals(withTime))) {
+      if (wanted.equals(ids)
+          && (k.kind() == 'u' || table.timeIndex().isEmpty() || ids.equals(withTime))) {
         return k.name();
       }
       if (k.kind() == 'p' && wanted.equals(withTime)) {
         return k.name();
       }
     }
-    if (wanted.equals(Set.of(table.storage().timeIndexId())) && table.storage().tagIds().isEmpty()) {
+    if (wanted.equals(Set.of(table.storage().timeIndexId()))
+        && table.storage().tagIds().isEmpty()) {
       return table.name() + "_pkey";
     }
     throw Problems.error(
@@ -643,8 +634,7 @@ final class DmlAnalyser {
       this.millTable = MillTable.of(table, session.types, true);
       RelNode scan = new MillScan(session.cluster, millTable);
       this.fromOffset = scan.getRowType().getFieldCount();
-      this.from =
-          other == null ? null : new FromAnalyser(queries, ctes, null).from(other.node());
+      this.from = other == null ? null : new FromAnalyser(queries, ctes, null).from(other.node());
       List<Field> fields = fields(table, scan.getRowType(), 0);
       var entries = new ArrayList<Entry>();
       entries.add(entry(table, alias, fields));
@@ -776,8 +766,7 @@ final class DmlAnalyser {
   }
 
   /** GENERATED … STORED columns follow the change. */
-  private void recompute(
-      TableInfo table, Joined joined, List<Integer> ids, List<RexNode> values) {
+  private void recompute(TableInfo table, Joined joined, List<Integer> ids, List<RexNode> values) {
     int assigned = ids.size();
     for (int i = 0; i < table.columns().size(); i++) {
       TableInfo.Column c = table.columns().get(i);
@@ -800,9 +789,7 @@ final class DmlAnalyser {
       try {
         RexNode v =
             assigned(
-                over(scope, Ctes.NONE, Clause.DEFAULT).analyse(parsed(c.defaultSql().get())),
-                c,
-                0);
+                over(scope, Ctes.NONE, Clause.DEFAULT).analyse(parsed(c.defaultSql().get())), c, 0);
         ids.add(c.id());
         values.add(v);
       } finally {

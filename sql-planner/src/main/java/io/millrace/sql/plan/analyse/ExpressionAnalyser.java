@@ -145,7 +145,8 @@ final class ExpressionAnalyser {
       if (id.names.size() > 1) {
         return wholeRow(entry(id.names.subList(0, id.names.size() - 1), position), position);
       }
-      throw Problems.error(ErrorCode.SYNTAX_ERROR, position, "row expansion via \"*\" is not supported here");
+      throw Problems.error(
+          ErrorCode.SYNTAX_ERROR, position, "row expansion via \"*\" is not supported here");
     }
     Found found = resolve(id);
     if (found != null) {
@@ -156,9 +157,7 @@ final class ExpressionAnalyser {
     if (whole != null) {
       return wholeRow(whole, position);
     }
-    if (clause == Clause.VALUES
-        && id.isSimple()
-        && id.getComponentParserPosition(0).isQuoted()) {
+    if (clause == Clause.VALUES && id.isSimple() && id.getComponentParserPosition(0).isQuoted()) {
       // A double-quoted token in VALUES that names no column is a string.
       return new Ex.Unknown(id.getSimple(), false, position);
     }
@@ -217,8 +216,7 @@ final class ExpressionAnalyser {
                 ErrorCode.UNDEFINED_TABLE,
                 position,
                 "invalid reference to FROM-clause entry for table \"" + alias + "\"")
-            .withHint(
-                "Perhaps you meant to reference the table alias \"" + other.alias() + "\".");
+            .withHint("Perhaps you meant to reference the table alias \"" + other.alias() + "\".");
       }
     }
     throw Problems.error(
@@ -230,9 +228,7 @@ final class ExpressionAnalyser {
   private io.millrace.common.error.MillraceException undefinedColumn(SqlIdentifier id) {
     String name = id.names.get(id.names.size() - 1);
     String shown =
-        id.names.size() == 1
-            ? "\"" + name + "\""
-            : id.names.get(id.names.size() - 2) + "." + name;
+        id.names.size() == 1 ? "\"" + name + "\"" : id.names.get(id.names.size() - 2) + "." + name;
     var e =
         Problems.error(
             ErrorCode.UNDEFINED_COLUMN, position(id), "column " + shown + " does not exist");
@@ -251,8 +247,7 @@ final class ExpressionAnalyser {
     }
     for (Entry entry : scope.allEntries()) {
       for (Field f : entry.fields()) {
-        if (f.name().equals(nearest)
-            && (qualifier == null || qualifier.equals(entry.alias()))) {
+        if (f.name().equals(nearest) && (qualifier == null || qualifier.equals(entry.alias()))) {
           return e.withHint(
               "Perhaps you meant to reference the column \""
                   + entry.alias()
@@ -575,8 +570,7 @@ final class ExpressionAnalyser {
     }
     if (clause == Clause.HAVING && isLiteral(leftNode) != isLiteral(rightNode)) {
       Ex left = isLiteral(leftNode) ? in(clause.freely()).analyse(leftNode) : analyse(leftNode);
-      Ex right =
-          isLiteral(rightNode) ? in(clause.freely()).analyse(rightNode) : analyse(rightNode);
+      Ex right = isLiteral(rightNode) ? in(clause.freely()).analyse(rightNode) : analyse(rightNode);
       return compare(symbol, op, left, right, position);
     }
     return compare(symbol, op, analyse(leftNode), analyse(rightNode), position);
@@ -594,8 +588,7 @@ final class ExpressionAnalyser {
     return boolValue(compareValues(symbol, op, left, right, position), position);
   }
 
-  private RexNode rows(
-      String symbol, SqlOperator op, List<Ex> left, List<Ex> right, int position) {
+  private RexNode rows(String symbol, SqlOperator op, List<Ex> left, List<Ex> right, int position) {
     if (left.size() != right.size()) {
       throw Problems.error(
           ErrorCode.SYNTAX_ERROR, position, "unequal number of entries in row expressions");
@@ -619,7 +612,8 @@ final class ExpressionAnalyser {
       }
       default -> {
         // a < x OR (a = x AND (b < y OR …))
-        boolean less = op.getKind() == SqlKind.LESS_THAN || op.getKind() == SqlKind.LESS_THAN_OR_EQUAL;
+        boolean less =
+            op.getKind() == SqlKind.LESS_THAN || op.getKind() == SqlKind.LESS_THAN_OR_EQUAL;
         String strict = less ? "<" : ">";
         SqlOperator strictOp =
             less ? SqlStdOperatorTable.LESS_THAN : SqlStdOperatorTable.GREATER_THAN;
@@ -628,8 +622,7 @@ final class ExpressionAnalyser {
         for (int i = last - 1; i >= 0; i--) {
           RexNode smaller = compareValues(strict, strictOp, left.get(i), right.get(i), position);
           RexNode equal =
-              compareValues(
-                  "=", SqlStdOperatorTable.EQUALS, left.get(i), right.get(i), position);
+              compareValues("=", SqlStdOperatorTable.EQUALS, left.get(i), right.get(i), position);
           out = rexes.or(List.of(smaller, rexes.and(List.of(equal, out))));
         }
         return out;
@@ -640,15 +633,11 @@ final class ExpressionAnalyser {
   private RexNode compareValues(String symbol, SqlOperator op, Ex left, Ex right, int position) {
     if (Rexes.isInstant(left, right.type())) {
       return rexes.bool(
-          op,
-          rexes.coerce(left, right.type(), Context.IMPLICIT, position).rex(),
-          rexes.rex(right));
+          op, rexes.coerce(left, right.type(), Context.IMPLICIT, position).rex(), rexes.rex(right));
     }
     if (Rexes.isInstant(right, left.type())) {
       return rexes.bool(
-          op,
-          rexes.rex(left),
-          rexes.coerce(right, left.type(), Context.IMPLICIT, position).rex());
+          op, rexes.rex(left), rexes.coerce(right, left.type(), Context.IMPLICIT, position).rex());
     }
     if (left.type().kind() == TypeKind.RECORD && right.type().kind() == TypeKind.RECORD) {
       return rexes.bool(op, rexes.rex(left), rexes.rex(right));
@@ -676,8 +665,7 @@ final class ExpressionAnalyser {
             List.of(
                 rexes.test(SqlStdOperatorTable.IS_NULL, l),
                 rexes.test(SqlStdOperatorTable.IS_NULL, r)));
-    RexNode same =
-        rexes.or(List.of(bothNull, rexes.test(SqlStdOperatorTable.IS_TRUE, equal)));
+    RexNode same = rexes.or(List.of(bothNull, rexes.test(SqlStdOperatorTable.IS_TRUE, equal)));
     return op.getKind() == SqlKind.IS_NOT_DISTINCT_FROM ? same : rexes.not(same);
   }
 
@@ -687,8 +675,7 @@ final class ExpressionAnalyser {
     if (as != null) {
       return List.of(as, as);
     }
-    List<SqlType> declared =
-        List.of(java.util.Objects.requireNonNull(def.left()), def.right());
+    List<SqlType> declared = List.of(java.util.Objects.requireNonNull(def.left()), def.right());
     return Polymorphism.applies(declared, def.result())
         ? new Polymorphism(session.typing).resolve(declared, List.of(left, right), position)
         : declared;
@@ -743,10 +730,7 @@ final class ExpressionAnalyser {
           new CallAnalyser(this)
               .plain(similar ? "similar_to_escape" : "like_escape", args, position);
     }
-    String symbol =
-        similar
-            ? (not ? "!~" : "~")
-            : (not ? "!~~" : "~~") + (caseless ? "*" : "");
+    String symbol = similar ? (not ? "!~" : "~") : (not ? "!~~" : "~~") + (caseless ? "*" : "");
     return binary(symbol, value, pattern, position);
   }
 
@@ -779,7 +763,8 @@ final class ExpressionAnalyser {
     var constants = new ArrayList<RexNode>();
     var others = new ArrayList<Ex>();
     for (Ex o : options) {
-      if (o instanceof Ex.Value ov && !(ov.rex() instanceof org.apache.calcite.rex.RexDynamicParam)) {
+      if (o instanceof Ex.Value ov
+          && !(ov.rex() instanceof org.apache.calcite.rex.RexDynamicParam)) {
         others.add(o);
       } else {
         constants.add(rexes.coerce(o, target, Context.IMPLICIT, position).rex());
@@ -899,12 +884,12 @@ final class ExpressionAnalyser {
       // $1::type types the parameter.
       return rexes.coerce(p, target, Context.EXPLICIT, position);
     }
-    if (e instanceof Ex.Value v && v.type().kind() == TypeKind.RECORD && target.kind() != TypeKind.RECORD
+    if (e instanceof Ex.Value v
+        && v.type().kind() == TypeKind.RECORD
+        && target.kind() != TypeKind.RECORD
         && Typing.category(target) != 'S') {
       throw Problems.error(
-          ErrorCode.CANNOT_COERCE,
-          position,
-          "cannot cast type record to " + Problems.name(target));
+          ErrorCode.CANNOT_COERCE, position, "cannot cast type record to " + Problems.name(target));
     }
     return rexes.coerce(e, target, Context.EXPLICIT, position);
   }
@@ -913,9 +898,7 @@ final class ExpressionAnalyser {
     int position = position(c);
     if (c.operandCount() == 0) {
       throw Problems.error(
-              ErrorCode.INDETERMINATE_DATATYPE,
-              position,
-              "cannot determine type of empty array")
+              ErrorCode.INDETERMINATE_DATATYPE, position, "cannot determine type of empty array")
           .withHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].");
     }
     var elements = new ArrayList<Ex>();
@@ -940,8 +923,7 @@ final class ExpressionAnalyser {
       Ex e =
           n.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
               ? arrayOf((SqlCall) n, target)
-              : rexes.coerce(
-                  analyse(n), target.elementType(), Context.EXPLICIT, position(n));
+              : rexes.coerce(analyse(n), target.elementType(), Context.EXPLICIT, position(n));
       values.add(rexes.rex(e));
     }
     return new Ex.Value(rexes.call(target, MillOperators.ARRAY_OF, values), target, position);
@@ -969,8 +951,7 @@ final class ExpressionAnalyser {
     for (SqlNode n : indexes) {
       operands.add(subscript(n));
     }
-    return new Ex.Value(
-        rexes.call(element, MillOperators.SUBSCRIPT, operands), element, position);
+    return new Ex.Value(rexes.call(element, MillOperators.SUBSCRIPT, operands), element, position);
   }
 
   private SqlType elementType(Ex.Value array, int position) {
@@ -1022,8 +1003,7 @@ final class ExpressionAnalyser {
     for (int i = 0; i < fields.size(); i++) {
       if (fields.get(i).name().equals(name.getSimple())) {
         SqlType t = fields.get(i).type();
-        return new Ex.Value(
-            rexes.call(t, MillOperators.field(i), record.rex()), t, position);
+        return new Ex.Value(rexes.call(t, MillOperators.field(i), record.rex()), t, position);
       }
     }
     if (record.type().kind() != TypeKind.RECORD) {
@@ -1051,7 +1031,9 @@ final class ExpressionAnalyser {
       throw Problems.error(
           ErrorCode.UNDEFINED_OBJECT,
           position,
-          "collation \"" + String.join(".", name.names) + "\" for encoding \"UTF8\" does not exist");
+          "collation \""
+              + String.join(".", name.names)
+              + "\" for encoding \"UTF8\" does not exist");
     }
     Ex e = analyse(c.operand(0));
     char category = Typing.category(e.type());
@@ -1064,7 +1046,13 @@ final class ExpressionAnalyser {
     return e.isUnknown() ? rexes.value(e) : e;
   }
 
-  RexNode function(FunctionId id, SqlType type, char volatility, boolean strict, boolean set, List<RexNode> args) {
+  RexNode function(
+      FunctionId id,
+      SqlType type,
+      char volatility,
+      boolean strict,
+      boolean set,
+      List<RexNode> args) {
     return rexes.call(type, new MillFunction(id, type, volatility, strict, set), args);
   }
 }

@@ -164,8 +164,7 @@ final class FromAnalyser {
               ? fields.get(i).named(((SqlIdentifier) columns.get(i)).getSimple())
               : fields.get(i));
     }
-    return new Relation(
-        rel, List.of(new Entry(alias, relation, null, out, null)), out);
+    return new Relation(rel, List.of(new Entry(alias, relation, null, out, null)), out);
   }
 
   // ---- tables, views, WITH items ----
@@ -203,24 +202,17 @@ final class FromAnalyser {
 
   private Relation table(TableInfo info, String alias, String name, boolean bare) {
     session.tables.add(info.id());
-    RelNode rel =
-        new MillScan(session.cluster, MillTable.of(info, session.types, false));
+    RelNode rel = new MillScan(session.cluster, MillTable.of(info, session.types, false));
     return tableRelation(rel, info, alias, name, bare ? info.schema() : null, 0);
   }
 
   /** The names of a table whose visible columns start at a place of the row. */
   static Relation tableRelation(
-      RelNode rel,
-      TableInfo info,
-      String alias,
-      String name,
-      @Nullable String schema,
-      int offset) {
+      RelNode rel, TableInfo info, String alias, String name, @Nullable String schema, int offset) {
     var fields = new ArrayList<Field>();
     for (int i = 0; i < info.columns().size(); i++) {
       TableInfo.Column c = info.columns().get(i);
-      fields.add(
-          new Field(c.name(), c.type(), Rels.ref(rel, offset + i), info.oid(), c.attnum()));
+      fields.add(new Field(c.name(), c.type(), Rels.ref(rel, offset + i), info.oid(), c.attnum()));
     }
     return new Relation(rel, List.of(new Entry(alias, name, schema, fields, info)), fields);
   }
@@ -276,9 +268,7 @@ final class FromAnalyser {
     String method = ((SqlIdentifier) c.operand(1)).getSimple();
     if (!method.equals("bernoulli") && !method.equals("system")) {
       throw Problems.error(
-          ErrorCode.UNDEFINED_OBJECT,
-          position,
-          "tablesample method " + method + " does not exist");
+          ErrorCode.UNDEFINED_OBJECT, position, "tablesample method " + method + " does not exist");
     }
     Ex random =
         with.binary(
@@ -338,7 +328,8 @@ final class FromAnalyser {
       }
       for (SqlCall one : spread(plain)) {
         Ex.Value v = with.clause == Clause.FROM ? one(one, with) : one(one, with);
-        columnsOf(v, one, defs, plainAlias ? alias.getSimple() : null, with, rexCalls, names, types);
+        columnsOf(
+            v, one, defs, plainAlias ? alias.getSimple() : null, with, rexCalls, names, types);
       }
     }
     if (ordinality) {
@@ -412,7 +403,9 @@ final class FromAnalyser {
           "a column definition list is required for functions returning \"record\"");
     }
     RexNode rex = v.rex();
-    if (!type.equals(v.type()) && rex instanceof RexCall c && c.getOperator() instanceof MillFunction f) {
+    if (!type.equals(v.type())
+        && rex instanceof RexCall c
+        && c.getOperator() instanceof MillFunction f) {
       rex =
           rexes.call(
               type,
@@ -557,8 +550,7 @@ final class FromAnalyser {
     for (Entry a : left.entries()) {
       for (Entry b : right.entries()) {
         boolean same = a.alias().equals(b.alias());
-        boolean apart =
-            a.schema() != null && b.schema() != null && !a.schema().equals(b.schema());
+        boolean apart = a.schema() != null && b.schema() != null && !a.schema().equals(b.schema());
         if (same && !apart && !a.alias().isEmpty()) {
           throw Problems.error(
               ErrorCode.DUPLICATE_ALIAS,
@@ -574,8 +566,7 @@ final class FromAnalyser {
     if (j.isNatural()) {
       var names = new ArrayList<String>();
       for (Field f : left) {
-        if (right.stream().anyMatch(o -> o.name().equals(f.name()))
-            && !names.contains(f.name())) {
+        if (right.stream().anyMatch(o -> o.name().equals(f.name())) && !names.contains(f.name())) {
           names.add(f.name());
         }
       }
@@ -621,8 +612,7 @@ final class FromAnalyser {
       int b = find(r, name, "right", position);
       Ex le = new Ex.Value(lp.get(a).rex(), lp.get(a).type(), position);
       Ex re = new Ex.Value(rp.get(b).rex(), rp.get(b).type(), position);
-      conditions.add(
-          with.compare("=", SqlStdOperatorTable.EQUALS, le, re, position).rex());
+      conditions.add(with.compare("=", SqlStdOperatorTable.EQUALS, le, re, position).rex());
       SqlType common = session.typing.common(List.of(le, re), "JOIN/USING");
       RexNode lc = coerced(l.get(a), common, position);
       RexNode rc = coerced(r.get(b), common, position);
@@ -668,11 +658,7 @@ final class FromAnalyser {
           throw Problems.error(
               ErrorCode.AMBIGUOUS_COLUMN,
               position,
-              "common column name \""
-                  + name
-                  + "\" appears more than once in "
-                  + side
-                  + " table");
+              "common column name \"" + name + "\" appears more than once in " + side + " table");
         }
         found = i;
       }
@@ -681,11 +667,7 @@ final class FromAnalyser {
       throw Problems.error(
           ErrorCode.UNDEFINED_COLUMN,
           position,
-          "column \""
-              + name
-              + "\" specified in USING clause does not exist in "
-              + side
-              + " table");
+          "column \"" + name + "\" specified in USING clause does not exist in " + side + " table");
     }
     return found;
   }

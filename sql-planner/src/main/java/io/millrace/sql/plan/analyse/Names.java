@@ -181,7 +181,8 @@ final class Names {
       case "oidvector" -> SqlType.OIDVECTOR;
       default -> {
         TypeKind kind = TypeKind.ofTypname(name);
-        yield kind == null || kind.category() == 'P' && kind != TypeKind.VOID && kind != TypeKind.RECORD
+        yield kind == null
+                || kind.category() == 'P' && kind != TypeKind.VOID && kind != TypeKind.RECORD
             ? null
             : SqlType.of(kind);
       }

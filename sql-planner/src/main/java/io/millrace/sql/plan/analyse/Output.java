@@ -29,7 +29,6 @@ record Output(RelNode rel, List<Column> columns) {
     Ex open = c.open();
     return open != null
         ? open
-        : new Ex.Value(
-            rel.getCluster().getRexBuilder().makeInputRef(rel, i), c.type(), position);
+        : new Ex.Value(rel.getCluster().getRexBuilder().makeInputRef(rel, i), c.type(), position);
   }
 }

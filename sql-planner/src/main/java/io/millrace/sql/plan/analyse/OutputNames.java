@@ -40,9 +40,7 @@ final class OutputNames {
       case null -> NONE;
       case SqlIdentifier id ->
           id.isStar()
-              ? (id.names.size() > 1
-                  ? new Figured(id.names.get(id.names.size() - 2), 2)
-                  : NONE)
+              ? (id.names.size() > 1 ? new Figured(id.names.get(id.names.size() - 2), 2) : NONE)
               : new Figured(id.names.get(id.names.size() - 1), 2);
       case SqlLiteral l when l.getTypeName() == SqlTypeName.BOOLEAN -> new Figured("bool", 1);
       case SqlCase c -> {
@@ -106,7 +104,9 @@ final class OutputNames {
             : of(first);
       } else if (q.getKind() == SqlKind.VALUES) {
         return "column1";
-      } else if (q instanceof SqlCall c && c.operandCount() > 0 && QueryAnalyser.isQuery(c.operand(0))) {
+      } else if (q instanceof SqlCall c
+          && c.operandCount() > 0
+          && QueryAnalyser.isQuery(c.operand(0))) {
         q = c.operand(0);
       } else {
         return UNNAMED;

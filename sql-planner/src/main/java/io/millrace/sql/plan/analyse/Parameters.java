@@ -38,9 +38,8 @@ final class Parameters {
   SqlType decide(int number, SqlType type, int position) {
     SqlType known = types.get(number - 1);
     if (known == null) {
-      SqlType plain = type.kind() == io.millrace.common.type.TypeKind.TIMESTAMP_NS
-          ? type
-          : type.withTypmod(-1);
+      SqlType plain =
+          type.kind() == io.millrace.common.type.TypeKind.TIMESTAMP_NS ? type : type.withTypmod(-1);
       types.set(number - 1, plain);
       return plain;
     }

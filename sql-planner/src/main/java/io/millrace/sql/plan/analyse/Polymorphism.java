@@ -8,7 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * enforce_generic_type_consistency: what anyelement, anyarray, anycompatible… stand for in one call.
+ * enforce_generic_type_consistency: what anyelement, anyarray, anycompatible… stand for in one
+ * call.
  */
 final class Polymorphism {
   private final Typing typing;
@@ -39,8 +40,7 @@ final class Polymorphism {
         case ANYELEMENT, ANYNONARRAY -> unify(t, position, "anyelement");
         case ANYARRAY -> unify(elementOf(t, position), position, "anyarray");
         case ANYCOMPATIBLE -> compatibles.add(in);
-        case ANYCOMPATIBLEARRAY ->
-            compatibles.add(typed(elementOf(t, position), in.position()));
+        case ANYCOMPATIBLEARRAY -> compatibles.add(typed(elementOf(t, position), in.position()));
         default -> {}
       }
     }

@@ -113,14 +113,12 @@ final class QueryAnalyser {
               ctes,
               c ->
                   query(
-                      new SqlOrderBy(
-                          o.getParserPosition(), w.body, o.orderList, o.offset, o.fetch),
+                      new SqlOrderBy(o.getParserPosition(), w.body, o.orderList, o.offset, o.fetch),
                       outer,
                       c,
                       resolve));
       case PgSelect s ->
-          new SelectAnalyser(this, s, outer, ctes)
-              .analyse(o.orderList, o.offset, o.fetch, resolve);
+          new SelectAnalyser(this, s, outer, ctes).analyse(o.orderList, o.offset, o.fetch, resolve);
       case SqlCall t when t.getKind() == SqlKind.EXPLICIT_TABLE ->
           new SelectAnalyser(this, (PgSelect) selectAll(t), outer, ctes)
               .analyse(o.orderList, o.offset, o.fetch, resolve);
@@ -129,8 +127,7 @@ final class QueryAnalyser {
         var keys = new ArrayList<RelFieldCollation>();
         for (SqlNode item : o.orderList) {
           int at = outputColumn(Sorting.expression(item), q);
-          keys.add(
-              Sorting.collation(at, Sorting.descending(item), Sorting.nullsFirst(item)));
+          keys.add(Sorting.collation(at, Sorting.descending(item), Sorting.nullsFirst(item)));
         }
         yield new Output(limit(q.rel(), keys, o.offset, o.fetch, outer, ctes), q.columns());
       }
@@ -157,9 +154,7 @@ final class QueryAnalyser {
         }
       }
       throw Problems.error(
-          ErrorCode.UNDEFINED_COLUMN,
-          position,
-          "column \"" + id.getSimple() + "\" does not exist");
+          ErrorCode.UNDEFINED_COLUMN, position, "column \"" + id.getSimple() + "\" does not exist");
     }
     throw Problems.unsupported(position, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
         .withDetail("Only result column names can be used, not expressions or functions.")
@@ -176,8 +171,7 @@ final class QueryAnalyser {
       @Nullable Link outer,
       Ctes ctes) {
     if (fetch instanceof SqlCall c && c.getOperator() == PgSyntax.WITH_TIES) {
-      throw Problems.unsupported(
-          ExpressionAnalyser.position(c), "WITH TIES is not supported");
+      throw Problems.unsupported(ExpressionAnalyser.position(c), "WITH TIES is not supported");
     }
     RexNode skip = offset == null ? null : count(offset, Clause.OFFSET, outer, ctes);
     RexNode take = fetch == null ? null : count(fetch, Clause.LIMIT, outer, ctes);
@@ -187,8 +181,7 @@ final class QueryAnalyser {
     return LogicalSort.create(rel, RelCollations.of(keys), skip, take);
   }
 
-  private @Nullable RexNode count(
-      SqlNode node, Clause clause, @Nullable Link outer, Ctes ctes) {
+  private @Nullable RexNode count(SqlNode node, Clause clause, @Nullable Link outer, Ctes ctes) {
     Ex e = constants(outer, ctes, clause).analyse(node);
     if (e.isNull()) {
       return null;
@@ -262,8 +255,7 @@ final class QueryAnalyser {
   }
 
   /** Rows of expressions without columns; with sub-queries each row is a projection of one row. */
-  RelNode rows(
-      List<List<RexNode>> rows, List<SqlType> types, List<String> names, Scope scope) {
+  RelNode rows(List<List<RexNode>> rows, List<SqlType> types, List<String> names, Scope scope) {
     boolean plain = true;
     for (List<RexNode> r : rows) {
       for (RexNode e : r) {
@@ -277,8 +269,7 @@ final class QueryAnalyser {
     var inputs = new ArrayList<RelNode>();
     for (List<RexNode> r : rows) {
       inputs.add(
-          Rels.project(
-              LogicalValues.createOneRow(session.cluster), r, distinct, scope.given()));
+          Rels.project(LogicalValues.createOneRow(session.cluster), r, distinct, scope.given()));
     }
     return inputs.size() == 1 ? inputs.get(0) : LogicalUnion.create(inputs, true);
   }
@@ -377,8 +368,7 @@ final class QueryAnalyser {
   private static int column(SqlNode q, int i) {
     if (q instanceof SqlSelect s && i < s.getSelectList().size()) {
       SqlNode n = s.getSelectList().get(i);
-      return ExpressionAnalyser.position(
-          n.getKind() == SqlKind.AS ? ((SqlCall) n).operand(0) : n);
+      return ExpressionAnalyser.position(n.getKind() == SqlKind.AS ? ((SqlCall) n).operand(0) : n);
     }
     return ExpressionAnalyser.position(q);
   }
@@ -435,9 +425,7 @@ final class QueryAnalyser {
         int id = session.nextId++;
         shared.add(new Definition(id, q.rel()));
         RelDataType row = q.rel().getRowType();
-        now =
-            now.with(
-                name, new Ctes.Item(q, () -> new SharedScan(session.cluster, id, row)));
+        now = now.with(name, new Ctes.Item(q, () -> new SharedScan(session.cluster, id, row)));
       } else {
         now = now.with(name, new Ctes.Item(q, q::rel));
       }
@@ -452,8 +440,7 @@ final class QueryAnalyser {
 
   private Output item(SqlWithItem item, @Nullable Link outer, Ctes ctes) {
     String name = item.name.getSimple();
-    boolean recursive =
-        item.recursive.booleanValue() && references(item.query, name) > 0;
+    boolean recursive = item.recursive.booleanValue() && references(item.query, name) > 0;
     Output q = recursive ? recursive(item, outer, ctes) : query(item.query, outer, ctes, true);
     return new Output(q.rel(), renamed(q.columns(), item.columnList, name));
   }

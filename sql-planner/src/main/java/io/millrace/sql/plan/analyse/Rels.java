@@ -62,8 +62,7 @@ final class Rels {
   }
 
   /** Those of the level's variables that sub-queries in the expressions use. */
-  static Set<CorrelationId> variables(
-      List<? extends RexNode> exprs, Set<CorrelationId> given) {
+  static Set<CorrelationId> variables(List<? extends RexNode> exprs, Set<CorrelationId> given) {
     var used = new LinkedHashSet<CorrelationId>();
     if (given.isEmpty()) {
       return used;

@@ -46,7 +46,11 @@ final class Resolver {
 
   /** A function with the argument types of one call. */
   record Match(
-      FunctionRow def, List<SqlType> declared, List<Integer> order, boolean expanded, int defaults) {}
+      FunctionRow def,
+      List<SqlType> declared,
+      List<Integer> order,
+      boolean expanded,
+      int defaults) {}
 
   /** A call's arguments as they stand in the text. */
   record Arguments(List<SqlType> types, List<@Nullable String> names, boolean variadic) {
@@ -91,8 +95,7 @@ final class Resolver {
     return best;
   }
 
-  MillraceException noOperator(
-      String name, @Nullable SqlType left, SqlType right, int position) {
+  MillraceException noOperator(String name, @Nullable SqlType left, SqlType right, int position) {
     return Problems.error(
             ErrorCode.UNDEFINED_FUNCTION,
             position,

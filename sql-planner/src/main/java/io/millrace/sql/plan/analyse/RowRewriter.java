@@ -1,7 +1,6 @@
 package io.millrace.sql.plan.analyse;
 
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -20,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries expressions from one row to another: input references by a function, and in sub-queries
- * the fields of the level's correlation variables likewise, for these stand for the same row. A whole
- * expression may be replaced first (grouping keys).
+ * the fields of the level's correlation variables likewise, for these stand for the same row. A
+ * whole expression may be replaced first (grouping keys).
  */
 class RowRewriter extends RexShuttle {
   private final RexBuilder builder;
@@ -92,7 +91,9 @@ class RowRewriter extends RexShuttle {
     return rel.accept(new Inner());
   }
 
-  /** Inside a sub-query only the correlation variables are ours; its input references are its own. */
+  /**
+   * Inside a sub-query only the correlation variables are ours; its input references are its own.
+   */
   private final class Inner extends RelHomogeneousShuttle {
     private final RexShuttle rexes =
         new RexShuttle() {

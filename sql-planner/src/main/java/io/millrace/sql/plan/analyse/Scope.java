@@ -16,9 +16,9 @@ import org.apache.calcite.rex.RexShuttle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that expressions of one query level may use: range table entries for qualified names and
- * the columns that unqualified ones mean. A name that is not found is looked for in the level around,
- * where it becomes a field of that level's correlation variable.
+ * The names that expressions of one query level may use: range table entries for qualified names
+ * and the columns that unqualified ones mean. A name that is not found is looked for in the level
+ * around, where it becomes a field of that level's correlation variable.
  */
 final class Scope {
   /**
@@ -126,7 +126,9 @@ final class Scope {
       if (f.name().equals(name)) {
         if (found != null) {
           throw Problems.error(
-              ErrorCode.AMBIGUOUS_COLUMN, position, "column reference \"" + name + "\" is ambiguous");
+              ErrorCode.AMBIGUOUS_COLUMN,
+              position,
+              "column reference \"" + name + "\" is ambiguous");
         }
         found = f;
       }
@@ -183,8 +185,7 @@ final class Scope {
                 new RexShuttle() {
                   @Override
                   public RexNode visitInputRef(RexInputRef ref) {
-                    return rex.makeFieldAccess(
-                        rex.makeCorrel(link.row, link.id), ref.getIndex());
+                    return rex.makeFieldAccess(rex.makeCorrel(link.row, link.id), ref.getIndex());
                   }
                 });
     return new Found(up.field().over(node), true);

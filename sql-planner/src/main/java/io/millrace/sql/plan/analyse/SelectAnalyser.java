@@ -38,10 +38,10 @@ import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One SELECT. All expressions are first typed over the row of FROM, with aggregates, window functions
- * and set-returning calls collected beside; then the stages are stacked (filter, aggregation, having,
- * windows, sets, projection, distinct, sort, limit) and the expressions carried from each row to the
- * next.
+ * One SELECT. All expressions are first typed over the row of FROM, with aggregates, window
+ * functions and set-returning calls collected beside; then the stages are stacked (filter,
+ * aggregation, having, windows, sets, projection, distinct, sort, limit) and the expressions
+ * carried from each row to the next.
  */
 final class SelectAnalyser {
   private final QueryAnalyser queries;
@@ -102,12 +102,7 @@ final class SelectAnalyser {
             : new FromAnalyser(queries, ctes, outer).from(select.getFrom());
     this.rel = from.rel();
     this.scope =
-        new Scope(
-            from.entries(),
-            from.columns(),
-            from.rel().getRowType(),
-            outer,
-            rexes.builder());
+        new Scope(from.entries(), from.columns(), from.rel().getRowType(), outer, rexes.builder());
     this.expressions =
         new ExpressionAnalyser(
             session,
@@ -141,7 +136,8 @@ final class SelectAnalyser {
     Grouping grouping = grouping();
     SqlNode havingNode = select.getHaving();
     if (havingNode != null) {
-      boolean plainKeys = grouping == null || grouping.keys.stream().noneMatch(k -> k instanceof RexCall);
+      boolean plainKeys =
+          grouping == null || grouping.keys.stream().noneMatch(k -> k instanceof RexCall);
       Clause clause = plainKeys ? Clause.HAVING : new Clause("HAVING", false, true, false, false);
       having = expressions.in(clause).condition(havingNode);
     }
@@ -277,8 +273,7 @@ final class SelectAnalyser {
         if (l.getValue() == null) {
           return -1;
         }
-        throw Problems.error(
-            ErrorCode.SYNTAX_ERROR, position, "non-integer constant in " + clause);
+        throw Problems.error(ErrorCode.SYNTAX_ERROR, position, "non-integer constant in " + clause);
       }
       long ordinal = n.bigDecimalValue().longValue();
       if (ordinal < 1 || ordinal > targets.size()) {
@@ -424,8 +419,9 @@ final class SelectAnalyser {
       list.forEach(e -> out.addAll(keysOf(e, g)));
       return out;
     }
-    if (n.getKind() == SqlKind.ROW && !session.text.regionMatches(
-        true, Math.max(0, ExpressionAnalyser.position(n) - 1), "row", 0, 3)) {
+    if (n.getKind() == SqlKind.ROW
+        && !session.text.regionMatches(
+            true, Math.max(0, ExpressionAnalyser.position(n) - 1), "row", 0, 3)) {
       ((SqlCall) n).getOperandList().forEach(e -> out.addAll(keysOf(e, g)));
       return out;
     }
@@ -498,10 +494,7 @@ final class SelectAnalyser {
         lower.isEmpty()
             ? rel
             : Rels.project(
-                rel,
-                lower,
-                java.util.Collections.nCopies(lower.size(), "$g"),
-                scope.given());
+                rel, lower, java.util.Collections.nCopies(lower.size(), "$g"), scope.given());
     ImmutableBitSet all = ImmutableBitSet.range(keys);
     var sets = new ArrayList<ImmutableBitSet>();
     for (List<Integer> s : g.sets) {
@@ -578,7 +571,9 @@ final class SelectAnalyser {
         continue;
       }
       for (Field f : e.fields()) {
-        if (f.rex() instanceof RexInputRef ref && key(g, ref.getIndex()) < 0 && used(ref.getIndex())) {
+        if (f.rex() instanceof RexInputRef ref
+            && key(g, ref.getIndex()) < 0
+            && used(ref.getIndex())) {
           g.keys.add(ref);
           g.sets.set(0, withLast(g.sets.get(0), g.keys.size() - 1));
         }
@@ -601,7 +596,11 @@ final class SelectAnalyser {
             rel.getRowType(),
             i -> {
               found[0] |= i == column;
-              return new RexInputRef(i, i < Collector.AGGREGATES ? rel.getRowType().getFieldList().get(i).getType() : rexes.relType(SqlType.TEXT));
+              return new RexInputRef(
+                  i,
+                  i < Collector.AGGREGATES
+                      ? rel.getRowType().getFieldList().get(i).getType()
+                      : rexes.relType(SqlType.TEXT));
             });
     for (Target t : targets) {
       t.rex.accept(to);
@@ -719,8 +718,7 @@ final class SelectAnalyser {
       }
       var order = new ArrayList<RelFieldCollation>();
       for (Collector.Key k : group.getKey().order()) {
-        order.add(
-            Sorting.collation(place(k.rex(), extras, width), k.descending(), k.nullsFirst()));
+        order.add(Sorting.collation(place(k.rex(), extras, width), k.descending(), k.nullsFirst()));
       }
       var calls = new ArrayList<MillWindow.Call>();
       var row = session.types.builder();
@@ -848,17 +846,16 @@ final class SelectAnalyser {
         comparable(t.ex.type(), t.node);
       }
       ImmutableBitSet all = ImmutableBitSet.range(targets.size());
-      rel =
-          LogicalAggregate.create(
-              rel, ImmutableList.of(), all, ImmutableList.of(all), List.of());
+      rel = LogicalAggregate.create(rel, ImmutableList.of(), all, ImmutableList.of(all), List.of());
     }
     var keys = new ArrayList<RelFieldCollation>();
     for (Sort s : sorts) {
-      sortable(s.target < targets.size() ? targets.get(s.target) : hidden.get(s.target - targets.size()), s);
+      sortable(
+          s.target < targets.size() ? targets.get(s.target) : hidden.get(s.target - targets.size()),
+          s);
       if (keys.stream().noneMatch(k -> k.getFieldIndex() == s.target)) {
         SqlNode item = java.util.Objects.requireNonNull(s.item);
-        keys.add(
-            Sorting.collation(s.target, Sorting.descending(item), Sorting.nullsFirst(item)));
+        keys.add(Sorting.collation(s.target, Sorting.descending(item), Sorting.nullsFirst(item)));
       }
     }
     if (select.distinctOn() != null) {
@@ -916,6 +913,9 @@ final class SelectAnalyser {
         keys.add(Math.min(keys.size(), wanted.size()), Sorting.collation(w, false, false));
       }
     }
-    rel = new DistinctOn(LogicalSort.create(rel, org.apache.calcite.rel.RelCollations.of(keys), null, null), wanted);
+    rel =
+        new DistinctOn(
+            LogicalSort.create(rel, org.apache.calcite.rel.RelCollations.of(keys), null, null),
+            wanted);
   }
 }

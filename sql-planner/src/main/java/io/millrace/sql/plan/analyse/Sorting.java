@@ -44,11 +44,7 @@ final class Sorting {
   static RelFieldCollation collation(int field, boolean descending, boolean nullsFirst) {
     return new RelFieldCollation(
         field,
-        descending
-            ? RelFieldCollation.Direction.DESCENDING
-            : RelFieldCollation.Direction.ASCENDING,
-        nullsFirst
-            ? RelFieldCollation.NullDirection.FIRST
-            : RelFieldCollation.NullDirection.LAST);
+        descending ? RelFieldCollation.Direction.DESCENDING : RelFieldCollation.Direction.ASCENDING,
+        nullsFirst ? RelFieldCollation.NullDirection.FIRST : RelFieldCollation.NullDirection.LAST);
   }
 }

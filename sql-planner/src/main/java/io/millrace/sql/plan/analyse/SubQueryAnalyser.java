@@ -145,7 +145,9 @@ final class SubQueryAnalyser {
     Output q = query(right, false);
     List<Ex> fields = fields(left);
     checkWidth(fields.size(), q, position);
-    if (comparison == null || negated || (fields.size() > 1 && !op.equals("=") && !op.equals("<>"))) {
+    if (comparison == null
+        || negated
+        || (fields.size() > 1 && !op.equals("=") && !op.equals("<>"))) {
       return quantifiedArray(op, all, left, q, position, negated);
     }
     var operands = new ArrayList<RexNode>();
@@ -174,8 +176,7 @@ final class SubQueryAnalyser {
     return expressions.queries.resolved(q);
   }
 
-  private Ex overArray(
-      String op, boolean all, boolean negated, Ex left, Ex array, int position) {
+  private Ex overArray(String op, boolean all, boolean negated, Ex left, Ex array, int position) {
     Ex.Value list;
     if (array.isUnknown()) {
       SqlType element = left.isUnknown() ? SqlType.TEXT : left.type().withTypmod(-1);
@@ -185,9 +186,7 @@ final class SubQueryAnalyser {
     }
     if (!list.type().isArray()) {
       throw Problems.error(
-          ErrorCode.WRONG_OBJECT_TYPE,
-          position,
-          "op ANY/ALL (array) requires array on right side");
+          ErrorCode.WRONG_OBJECT_TYPE, position, "op ANY/ALL (array) requires array on right side");
     }
     SqlType element = list.type().elementType();
     OperatorRow def = session.resolver.operator(op, left.type(), element, position);
@@ -197,8 +196,7 @@ final class SubQueryAnalyser {
           position,
           "op ANY/ALL (array) requires operator to yield boolean");
     }
-    SqlOperator comparison =
-        def.comparison() == null ? null : ExpressionAnalyser.comparison(op);
+    SqlOperator comparison = def.comparison() == null ? null : ExpressionAnalyser.comparison(op);
     SqlType l = Objects.requireNonNull(def.left());
     SqlType r = def.right();
     SqlType as = def.compareAs();
@@ -214,16 +212,14 @@ final class SubQueryAnalyser {
       }
     }
     RexNode value = rexes.coerce(left, l, Context.EXPLICIT, position).rex();
-    RexNode arrayRex =
-        rexes.coerce(list, SqlType.arrayOf(r), Context.EXPLICIT, position).rex();
+    RexNode arrayRex = rexes.coerce(list, SqlType.arrayOf(r), Context.EXPLICIT, position).rex();
     SqlOperator inner =
         comparison != null
             ? comparison
             : new io.millrace.sql.plan.rel.MillFunction(
                 def.function(), def.result(), def.volatility(), def.strict(), false);
     return expressions.boolValue(
-        rexes.call(
-            SqlType.BOOL, MillOperators.quantified(inner, all, negated), value, arrayRex),
+        rexes.call(SqlType.BOOL, MillOperators.quantified(inner, all, negated), value, arrayRex),
         position);
   }
 
@@ -280,13 +276,11 @@ final class SubQueryAnalyser {
             List.of(call));
     RexNode scalar = RexSubQuery.scalar(aggregate);
     RexNode empty = rexes.call(type, MillOperators.ARRAY_OF, List.of());
-    return new Ex.Value(
-        rexes.call(type, MillOperators.COALESCE, scalar, empty), type, position);
+    return new Ex.Value(rexes.call(type, MillOperators.COALESCE, scalar, empty), type, position);
   }
 
   /** ROW(a, b) op (SELECT x, y): by one scalar query a column. */
-  Ex rowCompare(
-      String symbol, SqlOperator op, SqlNode leftNode, SqlNode rightNode, int position) {
+  Ex rowCompare(String symbol, SqlOperator op, SqlNode leftNode, SqlNode rightNode, int position) {
     Ex left = expressions.analyse(leftNode);
     List<Ex> columns = columns(rightNode, fields(left).size());
     return expressions.compare(symbol, op, left, new Ex.Row(columns, position), position);

@@ -9,7 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PostgreSQL's rules of coercion (parse_coerce.c): which type becomes which in what context, and the common type of several. Types are compared without modifiers.
+ * PostgreSQL's rules of coercion (parse_coerce.c): which type becomes which in what context, and
+ * the common type of several. Types are compared without modifiers.
  */
 final class Typing {
   /** Where a coercion happens, from strict to loose. */

@@ -116,12 +116,7 @@ final class Windows {
     PgWindow.FrameMode mode = mode(w);
     if (mode == PgWindow.FrameMode.NONE) {
       return new Collector.Frame(
-          Mode.RANGE,
-          Bound.UNBOUNDED_PRECEDING,
-          null,
-          Bound.CURRENT_ROW,
-          null,
-          Exclude.NO_OTHERS);
+          Mode.RANGE, Bound.UNBOUNDED_PRECEDING, null, Bound.CURRENT_ROW, null, Exclude.NO_OTHERS);
     }
     Mode m =
         switch (mode) {
@@ -155,8 +150,7 @@ final class Windows {
       message = "frame end cannot be UNBOUNDED PRECEDING";
     } else if (start == Bound.CURRENT_ROW && end == Bound.PRECEDING) {
       message = "frame starting from current row cannot have preceding rows";
-    } else if (start == Bound.FOLLOWING
-        && (end == Bound.PRECEDING || end == Bound.CURRENT_ROW)) {
+    } else if (start == Bound.FOLLOWING && (end == Bound.PRECEDING || end == Bound.CURRENT_ROW)) {
       message = "frame starting from following row cannot have preceding rows";
     }
     if (message != null) {
