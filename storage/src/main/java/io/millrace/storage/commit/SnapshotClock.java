@@ -50,10 +50,14 @@ public final class SnapshotClock {
     }
   }
 
-  /** Runs something between two publications. */
-  public void undisturbed(Runnable step) {
+  /** A cut between two publications, and a step of the caller's in the same moment. */
+  public Cut take(List<Region> regions, Runnable step) {
+    var handles = new Handle[regions.size()];
+    var sequences = new long[regions.size()];
     synchronized (lock) {
       step.run();
+      acquire(regions, handles, sequences, false);
+      return new Cut(handles, sequences, published);
     }
   }
 
@@ -68,25 +72,25 @@ public final class SnapshotClock {
         continue;
       }
       long position = published;
-      acquire(regions, handles, sequences);
+      acquire(regions, handles, sequences, true);
       if (clock.get() == before) {
         return new Cut(handles, sequences, position);
       }
       release(regions, handles);
     }
-    synchronized (lock) {
-      acquire(regions, handles, sequences);
-      return new Cut(handles, sequences, published);
-    }
+    return take(regions, () -> {});
   }
 
-  private void acquire(List<Region> regions, Handle[] handles, long[] sequences) {
+  private void acquire(
+      List<Region> regions, Handle[] handles, long[] sequences, boolean disturbed) {
     for (int i = 0; i < handles.length; i++) {
       Region region = regions.get(i);
       VersionControl versions = region.versions();
       while (true) {
         Handle h = versions.acquire();
-        environment.reached(Point.BETWEEN_VERSION_AND_SEQUENCE);
+        if (disturbed) {
+          environment.reached(Point.BETWEEN_VERSION_AND_SEQUENCE);
+        }
         long sequence = region.committed();
         if (versions.isCurrent(h)) {
           handles[i] = h;

@@ -245,7 +245,7 @@ public final class Recovery {
             environment.clock(),
             config.walSegmentBytes(),
             environment.background(),
-            new LogReplay.Result(found.segments(), position, found.nextNumber(), found.damage()));
+            found);
     var clock = new SnapshotClock(environment, position);
     var publisher = new Publisher(clock, environment, this::event);
     var workers = new WorkerGroup(config.workers());

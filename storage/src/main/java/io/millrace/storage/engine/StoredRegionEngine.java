@@ -93,15 +93,15 @@ final class StoredRegionEngine implements RegionEngine {
   public HeldSnapshot holdSnapshot(Collection<RegionId> regions, String owner, HoldKind kind) {
     List<Region> all = require(regions);
     var holds = new ArrayList<Hold>(all.size());
-    var snapshots = new ArrayList<Snapshot>(1);
-    parts.clock.undisturbed(
-        () -> {
-          for (Region r : all) {
-            holds.add(r.holds().place(owner, kind, r::committed));
-          }
-          snapshots.add(new EngineSnapshot(all, parts.clock.take(all)));
-        });
-    return new HeldSnapshot(snapshots.getFirst(), holds);
+    var cut =
+        parts.clock.take(
+            all,
+            () -> {
+              for (Region r : all) {
+                holds.add(r.holds().place(owner, kind, r::committed));
+              }
+            });
+    return new HeldSnapshot(new EngineSnapshot(all, cut), holds);
   }
 
   private List<Region> require(Collection<RegionId> ids) {

@@ -71,7 +71,7 @@ public final class LocalLog implements LogStore {
     this.background = background;
     this.segments = new ArrayDeque<>(found.segments());
     this.nextNumber = found.nextNumber();
-    this.lastPosition = found.lastPosition();
+    this.lastPosition = found.lastKept();
   }
 
   /** Offset at which the next staged byte will lie. */

@@ -61,10 +61,15 @@ public final class LogReplay {
    * What was found.
    *
    * @param lastPosition largest position seen anywhere
+   * @param lastKept position of the last record that is in the log
    * @param damage null if the log is sound
    */
   public record Result(
-      List<Segment> segments, long lastPosition, long nextNumber, @Nullable Damage damage) {}
+      List<Segment> segments,
+      long lastPosition,
+      long lastKept,
+      long nextNumber,
+      @Nullable Damage damage) {}
 
   private final LogFiles files;
   private final boolean cutEarlier;
@@ -134,7 +139,7 @@ public final class LogReplay {
       long size = i == segments.size() - 1 ? s.bytes() : sizeOf(s.number());
       segments.set(i, new Segment(s.number(), s.firstPosition(), s.lastPosition(), size));
     }
-    return new Result(segments, last, next, null);
+    return new Result(segments, last, last, next, null);
   }
 
   private long sizeOf(long number) throws IOException {
@@ -186,7 +191,8 @@ public final class LogReplay {
         segments.removeLast();
       }
     }
-    return new Result(segments, highest, nextNumber, damage);
+    return new Result(
+        segments, highest, tail || cutEarlier ? last : highest, nextNumber, damage);
   }
 
   private void cut(List<Long> numbers, int index, long offset) throws IOException {

@@ -1,0 +1,102 @@
+package io.millrace.storage.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.LongVector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.id.TableId;
+import io.millrace.common.time.Scheduler;
+import io.millrace.common.type.SqlType;
+import io.millrace.storage.KeyLocks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class KeyLockTableTest {
+  private static final RegionId REGION = RegionId.of(new TableId(1), 0);
+  private final List<Runnable> timers = new ArrayList<>();
+  private final Scheduler scheduler =
+      (_, task) -> {
+        timers.add(task);
+        return () -> timers.remove(task);
+      };
+  private final KeyLockTable table = new KeyLockTable(scheduler);
+  private final KeyLocks.Owner one = table.newOwner();
+  private final KeyLocks.Owner two = table.newOwner();
+  private final KeyLocks.Owner three = table.newOwner();
+
+  private static Batch keys(long... values) {
+    return new Batch(
+        List.of(new LongVector(SqlType.INT8, values, values.length, null)), values.length);
+  }
+
+  private CompletableFuture<Void> lock(KeyLocks.Owner owner, long... values) {
+    return table.lock(owner, REGION, keys(values), 0);
+  }
+
+  private static void failsWith(CompletableFuture<Void> f, ErrorCode code) {
+    assertThatThrownBy(f::join)
+        .cause()
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void anOwnerMayLockAKeyTwice() {
+    assertThat(lock(one, 1, 2, 1)).isCompleted();
+    assertThat(lock(one, 2)).isCompleted();
+  }
+
+  @Test
+  void waitersGetTheKeyInTheOrderOfTheirComing() {
+    assertThat(lock(one, 1)).isCompleted();
+    CompletableFuture<Void> second = lock(two, 1);
+    CompletableFuture<Void> third = lock(three, 1);
+    assertThat(second).isNotDone();
+    table.releaseAll(one);
+    assertThat(second).isCompleted();
+    assertThat(third).isNotDone();
+    table.releaseAll(two);
+    assertThat(third).isCompleted();
+  }
+
+  @Test
+  void aCircleOfTwoIsADeadlockOfTheOneThatClosesIt() {
+    assertThat(lock(one, 1)).isCompleted();
+    assertThat(lock(two, 2)).isCompleted();
+    CompletableFuture<Void> waits = lock(one, 2);
+    failsWith(lock(two, 1), ErrorCode.DEADLOCK_DETECTED);
+    table.releaseAll(two);
+    assertThat(waits).isCompleted();
+  }
+
+  @Test
+  void aCircleThatComesToBeWhenAKeyIsPassedOnIsSeen() {
+    assertThat(lock(one, 1)).isCompleted();
+    assertThat(lock(three, 2)).isCompleted();
+    CompletableFuture<Void> second = lock(two, 1, 2);
+    CompletableFuture<Void> third = lock(three, 1);
+    table.releaseAll(one);
+    failsWith(second, ErrorCode.DEADLOCK_DETECTED);
+    assertThat(third).isNotDone();
+    table.releaseAll(two);
+    assertThat(third).isCompleted();
+  }
+
+  @Test
+  void aTimeOutAndNoWaitGiveUp() {
+    assertThat(lock(one, 1)).isCompleted();
+    failsWith(table.lock(two, REGION, keys(1), -1), ErrorCode.LOCK_NOT_AVAILABLE);
+    CompletableFuture<Void> f = table.lock(two, REGION, keys(1), 1000);
+    assertThat(f).isNotDone();
+    List.copyOf(timers).forEach(Runnable::run);
+    failsWith(f, ErrorCode.LOCK_NOT_AVAILABLE);
+    table.releaseAll(one);
+    assertThat(lock(three, 1)).isCompleted();
+  }
+}

@@ -1,0 +1,349 @@
+package io.millrace.storage.sim;
+
+import io.millrace.storage.objectstore.ObjectStore;
+import io.millrace.storage.wal.LogFiles;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk in memory. What a log file got since its last force is lost in a crash, sector by sector,
+ * by chance; objects are there whole once committed. Every call counts; the n-th can be made to
+ * fail, and the disk can be full.
+ */
+public final class SimDisk {
+  private static final int SECTOR = 512;
+
+  private static final class Content {
+    private byte[] now;
+    private byte[] forced;
+
+    Content(int size) {
+      now = new byte[size];
+      forced = new byte[size];
+    }
+  }
+
+  private final Map<String, Content> logs = new TreeMap<>();
+  private final Map<String, byte[]> objects = new TreeMap<>();
+  private final Map<String, byte[]> aside = new TreeMap<>();
+  private long calls;
+  private long failAt = -1;
+  private @Nullable String failWith;
+  private boolean full;
+  private boolean forceFails;
+  private int generation;
+
+  /** Calls so far. */
+  public long calls() {
+    return calls;
+  }
+
+  /** Makes the call with that number fail, once. */
+  public void failCall(long number, String message) {
+    failAt = number;
+    failWith = message;
+  }
+
+  /** Whether writing finds no space. */
+  public void full(boolean yes) {
+    full = yes;
+  }
+
+  /** Whether forcing a log file fails. */
+  public void forceFails(boolean yes) {
+    forceFails = yes;
+  }
+
+  /** The machine stops: what is not forced may be lost, and old handles are dead. */
+  public void crash(RandomGenerator random) {
+    generation++;
+    for (Content c : logs.values()) {
+      int from = 0;
+      boolean all = random.nextInt(4) == 0;
+      while (from < c.now.length) {
+        int to = Math.min(c.now.length, from + SECTOR);
+        if (!all && from < c.forced.length && random.nextBoolean()) {
+          int upTo = Math.min(to, c.forced.length);
+          System.arraycopy(c.forced, from, c.now, from, upTo - from);
+        }
+        from = to;
+      }
+      c.forced = c.now.clone();
+    }
+  }
+
+  /** The names of the log's files. */
+  public List<String> logNames() {
+    return List.copyOf(logs.keySet());
+  }
+
+  /** The names of what was kept aside. */
+  public List<String> asideNames() {
+    return List.copyOf(aside.keySet());
+  }
+
+  /** The bytes of a log file, to be damaged. */
+  public byte[] log(String name) {
+    Content c = logs.get(name);
+    if (c == null) {
+      throw new IllegalArgumentException(name);
+    }
+    c.forced = c.now;
+    return c.now;
+  }
+
+  public void truncateLog(String name, int size) {
+    byte[] b = Arrays.copyOf(log(name), size);
+    Content c = new Content(0);
+    c.now = b;
+    c.forced = b;
+    logs.put(name, c);
+  }
+
+  /** Keys of all objects. */
+  public List<String> objectKeys() {
+    return List.copyOf(objects.keySet());
+  }
+
+  private void call(int mine, boolean writes) throws IOException {
+    if (mine != generation) {
+      throw new IOException("the machine has stopped");
+    }
+    calls++;
+    if (calls == failAt) {
+      throw new IOException(failWith);
+    }
+    if (full && writes) {
+      throw new IOException("No space left on device");
+    }
+  }
+
+  /** The log's folder, until the next crash. */
+  public LogFiles logFiles() {
+    int mine = generation;
+    return new LogFiles() {
+      @Override
+      public List<String> list() throws IOException {
+        call(mine, false);
+        return List.copyOf(logs.keySet());
+      }
+
+      @Override
+      public LogFile create(String name, long size) throws IOException {
+        call(mine, true);
+        logs.put(name, new Content((int) size));
+        return new SimLog(name, mine);
+      }
+
+      @Override
+      public LogFile open(String name) throws IOException {
+        call(mine, false);
+        content(name);
+        return new SimLog(name, mine);
+      }
+
+      @Override
+      public void rename(String from, String to) throws IOException {
+        call(mine, false);
+        logs.put(to, content(from));
+        logs.remove(from);
+      }
+
+      @Override
+      public void delete(String name) throws IOException {
+        call(mine, false);
+        logs.remove(name);
+      }
+
+      @Override
+      public void keepAside(String name, byte[] data, int from, int count) throws IOException {
+        call(mine, true);
+        aside.put(name, Arrays.copyOfRange(data, from, from + count));
+      }
+
+      @Override
+      public long usableSpace() throws IOException {
+        call(mine, false);
+        return full ? 0 : 1L << 40;
+      }
+    };
+  }
+
+  private Content content(String name) throws IOException {
+    Content c = logs.get(name);
+    if (c == null) {
+      throw new FileNotFoundException(name);
+    }
+    return c;
+  }
+
+  private final class SimLog implements LogFiles.LogFile {
+    private final Content content;
+    private final int mine;
+
+    SimLog(String name, int mine) throws IOException {
+      this.content = content(name);
+      this.mine = mine;
+    }
+
+    @Override
+    public long size() throws IOException {
+      call(mine, false);
+      return content.now.length;
+    }
+
+    @Override
+    public void write(ByteBuffer data, long position) throws IOException {
+      call(mine, false);
+      int n = data.remaining();
+      if (position + n > content.now.length) {
+        content.now = Arrays.copyOf(content.now, (int) position + n);
+      }
+      if (content.now == content.forced) {
+        content.now = content.now.clone();
+      }
+      data.get(content.now, (int) position, n);
+    }
+
+    @Override
+    public int read(ByteBuffer into, long position) throws IOException {
+      call(mine, false);
+      int n = (int) Math.max(0, Math.min(into.remaining(), content.now.length - position));
+      into.put(content.now, (int) position, n);
+      return n;
+    }
+
+    @Override
+    public void force() throws IOException {
+      call(mine, false);
+      if (forceFails) {
+        throw new IOException("Input/output error");
+      }
+      content.forced = content.now.clone();
+    }
+
+    @Override
+    public void truncate(long size) throws IOException {
+      call(mine, false);
+      content.now = Arrays.copyOf(content.now, (int) size);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** The object store, until the next crash. */
+  public ObjectStore objectStore() {
+    int mine = generation;
+    return new ObjectStore() {
+      private byte[] bytes(String key) throws IOException {
+        byte[] b = objects.get(key);
+        if (b == null) {
+          throw new FileNotFoundException(key);
+        }
+        return b;
+      }
+
+      @Override
+      public byte[] get(String key) throws IOException {
+        call(mine, false);
+        return bytes(key).clone();
+      }
+
+      @Override
+      public ObjectReader open(String key) throws IOException {
+        call(mine, false);
+        byte[] b = bytes(key);
+        return new ObjectReader() {
+          @Override
+          public long size() {
+            return b.length;
+          }
+
+          @Override
+          public void read(long position, byte[] into, int at, int count) throws IOException {
+            call(mine, false);
+            System.arraycopy(b, (int) position, into, at, count);
+          }
+
+          @Override
+          public void close() {}
+        };
+      }
+
+      @Override
+      public void put(String key, byte[] data) throws IOException {
+        call(mine, true);
+        objects.put(key, data.clone());
+      }
+
+      @Override
+      public ObjectWriter create(String key) throws IOException {
+        call(mine, true);
+        return new SimWriter(key, mine);
+      }
+
+      @Override
+      public List<String> list(String prefix) throws IOException {
+        call(mine, false);
+        var out = new ArrayList<String>();
+        for (String k : objects.keySet()) {
+          if (k.startsWith(prefix)) {
+            out.add(k);
+          }
+        }
+        return out;
+      }
+
+      @Override
+      public void delete(String key) throws IOException {
+        call(mine, false);
+        objects.remove(key);
+      }
+    };
+  }
+
+  private final class SimWriter implements ObjectStore.ObjectWriter {
+    private final String key;
+    private final int mine;
+    private byte[] data = new byte[1024];
+    private int size;
+
+    SimWriter(String key, int mine) {
+      this.key = key;
+      this.mine = mine;
+    }
+
+    @Override
+    public long position() {
+      return size;
+    }
+
+    @Override
+    public void write(byte[] source, int from, int count) throws IOException {
+      call(mine, true);
+      if (size + count > data.length) {
+        data = Arrays.copyOf(data, Math.max(size + count, data.length * 2));
+      }
+      System.arraycopy(source, from, data, size, count);
+      size += count;
+    }
+
+    @Override
+    public void commit() throws IOException {
+      call(mine, true);
+      objects.put(key, Arrays.copyOf(data, size));
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,206 @@
+package io.millrace.storage.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.id.TableId;
+import io.millrace.common.time.ManualClock;
+import io.millrace.storage.sim.SimDisk;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LocalLogTest {
+  private static final RegionId A = RegionId.of(new TableId(1), 0);
+  private static final RegionId B = RegionId.of(new TableId(1), 1);
+  private final SimDisk disk = new SimDisk();
+  private final ManualClock clock = new ManualClock(0);
+  private final List<LogRecord> read = new ArrayList<>();
+
+  private LocalLog open() {
+    read.clear();
+    return open(new LogReplay(disk.logFiles(), false).run(read::add));
+  }
+
+  private LocalLog open(LogReplay.Result found) {
+    return new LocalLog(disk.logFiles(), clock, 4096, Runnable::run, found);
+  }
+
+  private LogReplay.Result replay(boolean cut) {
+    read.clear();
+    return new LogReplay(disk.logFiles(), cut).run(read::add);
+  }
+
+  private static LogRecord record(long position, RegionId region, int size) {
+    byte[] payload = new byte[size];
+    Arrays.fill(payload, (byte) position);
+    return new LogRecord(
+        position,
+        List.of(
+            new LogPart(
+                region,
+                position * 10,
+                3,
+                1,
+                LogPart.Kind.WRITE,
+                LogPart.NO_ROW_ID,
+                payload,
+                size)));
+  }
+
+  private static void append(LocalLog log, long from, long to, RegionId region, int size) {
+    for (long p = from; p <= to; p++) {
+      LogRecord r = record(p, region, size);
+      log.ensureRoom(LogRecord.bodySize(r.parts()));
+      log.stage(r);
+      log.write();
+      log.force();
+    }
+  }
+
+  private List<Long> positions() {
+    return read.stream().map(LogRecord::position).toList();
+  }
+
+  @Test
+  void recordsComeBackInOrderOverSegments() {
+    LocalLog log = open();
+    append(log, 1, 40, A, 300);
+    log.close();
+    assertThat(disk.logNames()).hasSizeGreaterThan(2);
+    LogReplay.Result r = replay(false);
+    assertThat(r.damage()).isNull();
+    assertThat(r.lastPosition()).isEqualTo(40);
+    assertThat(positions()).hasSize(40).isSorted();
+    assertThat(read.get(7).parts().getFirst().payload()).hasSize(300).containsOnly(8);
+  }
+
+  @Test
+  void aRecordLargerThanASegmentGetsOneOfItsSize() {
+    LocalLog log = open();
+    append(log, 1, 2, A, 100);
+    append(log, 3, 3, A, 50_000);
+    append(log, 4, 5, A, 100);
+    log.close();
+    assertThat(replay(false).damage()).isNull();
+    assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L);
+  }
+
+  @Test
+  void goingOnAfterARestartKeepsEverything() {
+    LocalLog log = open();
+    append(log, 1, 3, A, 100);
+    log.close();
+    log = open();
+    append(log, 4, 6, B, 100);
+    log.close();
+    log = open();
+    append(log, 7, 7, A, 100);
+    log.close();
+    assertThat(replay(false).damage()).isNull();
+    assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+  }
+
+  @Test
+  void trimmingDropsSegmentsBelowThePositionOnly() {
+    LocalLog log = open();
+    append(log, 1, 40, A, 300);
+    long before = log.bytes();
+    log.trim(20);
+    assertThat(log.bytes()).isLessThan(before);
+    assertThat(log.oldestPosition()).isLessThanOrEqualTo(20);
+    log.trim(1000);
+    append(log, 41, 41, A, 10);
+    log.close();
+    assertThat(replay(false).damage()).isNull();
+    assertThat(positions()).isSorted().endsWith(41L).doesNotContain(1L, 2L);
+  }
+
+  @Test
+  void aFlippedBitInTheLastSegmentCutsTheTailAndKeepsItAside() {
+    LocalLog log = open();
+    append(log, 1, 5, A, 100);
+    append(log, 6, 8, B, 100);
+    log.close();
+    byte[] data = disk.log(disk.logNames().getLast());
+    long frame = SegmentFormat.framed(LogRecord.bodySize(record(1, A, 100).parts()));
+    data[(int) (SegmentFormat.HEADER + 5 * frame + 60)] ^= 4;
+    LogReplay.Result r = replay(false);
+    assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L);
+    LogReplay.Damage d = r.damage();
+    assertThat(d).isNotNull();
+    if (d != null) {
+      assertThat(d.tail()).isTrue();
+      assertThat(d.lostRows()).isEqualTo(Map.of(B, 6L));
+      assertThat(d.complete()).isFalse();
+      assertThat(d.lastPosition()).isEqualTo(8);
+    }
+    assertThat(disk.asideNames()).hasSize(1);
+    log = open(r);
+    append(log, 9, 9, A, 100);
+    log.close();
+    assertThat(replay(false).damage()).isNull();
+    assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L, 9L);
+  }
+
+  @Test
+  void aShortenedLastSegmentCutsTheTornRecord() {
+    LocalLog log = open();
+    append(log, 1, 5, A, 100);
+    log.close();
+    long frame = SegmentFormat.framed(LogRecord.bodySize(record(1, A, 100).parts()));
+    disk.truncateLog(
+        disk.logNames().getLast(), (int) (SegmentFormat.HEADER + 4 * frame + frame / 2));
+    assertThat(replay(false).damage()).isNotNull();
+    assertThat(positions()).containsExactly(1L, 2L, 3L, 4L);
+    assertThat(replay(false).damage()).isNull();
+    assertThat(positions()).containsExactly(1L, 2L, 3L, 4L);
+  }
+
+  @Test
+  void damageInAnEarlierSegmentCutsNothingUntilItIsAccepted() {
+    LocalLog log = open();
+    append(log, 1, 20, A, 300);
+    append(log, 21, 40, B, 300);
+    log.close();
+    String first = disk.logNames().getFirst();
+    disk.log(first)[500] ^= 1;
+    LogReplay.Result r = replay(false);
+    assertThat(positions()).containsExactly(1L);
+    LogReplay.Damage d = r.damage();
+    assertThat(d).isNotNull();
+    if (d != null) {
+      assertThat(d.tail()).isFalse();
+      assertThat(d.lostRows()).containsKeys(A, B);
+      assertThat(d.lastPosition()).isEqualTo(40);
+    }
+    assertThat(disk.logNames()).contains(first);
+    LogReplay.Result cut = replay(true);
+    assertThat(cut.lastPosition()).isEqualTo(40);
+    assertThat(replay(false).damage()).isNull();
+    assertThat(positions()).containsExactly(1L);
+  }
+
+  @Test
+  void aFullDiskRefusesWithNothingChangedAndHeals() {
+    LocalLog log = open();
+    append(log, 1, 3, A, 300);
+    disk.full(true);
+    assertThatThrownBy(() -> append(log, 4, 400, A, 300))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL));
+    disk.full(false);
+    clock.advanceMicros(1_000_000);
+    LogReplay.Result before = replay(false);
+    long next = before.lastPosition() + 1;
+    append(log, next, next + 20, A, 300);
+    log.close();
+    assertThat(replay(false).damage()).isNull();
+    assertThat(positions()).endsWith(next + 20);
+  }
+}
