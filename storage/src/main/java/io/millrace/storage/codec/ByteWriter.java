@@ -46,12 +46,14 @@ public final class ByteWriter {
   }
 
   public ByteWriter i4(int v) {
-    Words.putInt(data, skip(4), v);
+    int at = skip(4);
+    Words.putInt(data, at, v);
     return this;
   }
 
   public ByteWriter i8(long v) {
-    Words.putLong(data, skip(8), v);
+    int at = skip(8);
+    Words.putLong(data, at, v);
     return this;
   }
 
