@@ -90,6 +90,11 @@ public final class CommitTask {
     return obstacle;
   }
 
+  /** Whether it changes regions without rows. */
+  boolean isEvent() {
+    return parts.getFirst().kind() != LogPart.Kind.WRITE;
+  }
+
   public long position() {
     return position;
   }

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * the workers, written once and forced once, and then is durable. No timer: while one group is being
  * forced the next one gathers.
  *
+ * With sync INTERVAL or NONE an event (truncate, alter) is forced all the same: manifests follow it,
+ * and must not know of a commit over several regions that the log then loses.
+ *
  * A commit that finds no room in the log (full disk) is refused before it gets a place. A failed
  * write or force poisons the log: what was in the group never becomes visible, later commits fail
  * with IO_ERROR until a restart.
@@ -113,7 +116,7 @@ public final class LogWriter {
         publisher.add(group);
         workers.apply(group);
       }
-      persist(group, !forces.isEmpty());
+      persist(group, !forces.isEmpty() || group.stream().anyMatch(CommitTask::isEvent));
     } catch (MillraceException e) {
       poison(e, group);
     }

@@ -9,7 +9,6 @@ import io.millrace.storage.wal.LogFiles.LogFile;
 import io.millrace.storage.wal.SegmentFormat.Header;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
@@ -45,8 +44,7 @@ public final class LocalLog implements LogStore {
   private final Clock clock;
   private final long segmentBytes;
   private final Executor background;
-  private final ByteBuffer staging =
-      ByteBuffer.allocateDirect(STAGING).order(ByteOrder.LITTLE_ENDIAN);
+  private final ByteBuffer staging;
 
   private final Deque<Segment> segments;
   private long nextNumber;
@@ -69,6 +67,7 @@ public final class LocalLog implements LogStore {
     this.clock = clock;
     this.segmentBytes = Math.max(4096, segmentBytes & ~7L);
     this.background = background;
+    this.staging = ByteBuffer.allocateDirect((int) Math.min(STAGING, this.segmentBytes));
     this.segments = new ArrayDeque<>(found.segments());
     this.nextNumber = found.nextNumber();
     this.lastPosition = found.lastKept();

@@ -4,6 +4,8 @@ import static io.millrace.storage.engine.Fixture.config;
 import static io.millrace.storage.engine.Fixture.region;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.time.ManualClock;
 import io.millrace.storage.CommitResult;
@@ -55,6 +57,7 @@ final class Simulation {
   private Set<Integer> truncating = Set.of();
   private int nextCommit = MARKER;
   private boolean stopHere;
+  private boolean failures;
 
   private record Under(
       int number, Map<Integer, List<Integer>> keys, CompletableFuture<CommitResult> result) {}
@@ -101,7 +104,7 @@ final class Simulation {
 
   private void work(SimEnvironment env, RegionEngine engine) {
     int steps = 20 + random.nextInt(150);
-    boolean failures = random.nextInt(4) == 0;
+    failures = random.nextInt(4) == 0;
     for (int i = 0; i < steps && !stopHere; i++) {
       switch (random.nextInt(24)) {
         case 0 -> flush(env, engine);
@@ -217,6 +220,15 @@ final class Simulation {
     if (!truncating.isEmpty()) {
       return;
     }
+    try {
+      compareWhole(engine, all);
+    } catch (MillraceException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.IO_ERROR);
+      assertThat(failures).isTrue();
+    }
+  }
+
+  private void compareWhole(RegionEngine engine, List<RegionId> all) {
     try (Snapshot s = engine.snapshot(all)) {
       var seen = new ArrayList<Map<Integer, Long>>();
       for (RegionId r : all) {
@@ -241,7 +253,7 @@ final class Simulation {
     for (int r = 0; r < REGIONS; r++) {
       seen.add(Fixture.rows(engine, region(r)));
     }
-    if (!truncating.isEmpty()) {
+    if (durable && !truncating.isEmpty()) {
       judgeTruncate(seen);
     }
     var present = new HashSet<Integer>();
