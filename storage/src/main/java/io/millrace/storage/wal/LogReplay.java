@@ -191,8 +191,7 @@ public final class LogReplay {
         segments.removeLast();
       }
     }
-    return new Result(
-        segments, highest, tail || cutEarlier ? last : highest, nextNumber, damage);
+    return new Result(segments, highest, tail || cutEarlier ? last : highest, nextNumber, damage);
   }
 
   private void cut(List<Long> numbers, int index, long offset) throws IOException {

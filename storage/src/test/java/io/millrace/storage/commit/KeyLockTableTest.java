@@ -42,8 +42,7 @@ class KeyLockTableTest {
   private static void failsWith(CompletableFuture<Void> f, ErrorCode code) {
     assertThatThrownBy(f::join)
         .cause()
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   @Test

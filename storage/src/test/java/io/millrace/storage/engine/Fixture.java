@@ -86,8 +86,7 @@ public final class Fixture {
   /** The rows of a region of the snapshot. */
   public static Map<Integer, Long> rows(RegionEngine engine, Snapshot snapshot, RegionId region) {
     var out = new TreeMap<Integer, Long>();
-    try (RegionScanner scanner =
-        engine.scan(snapshot, ScanRequest.all(region, List.of(K, V)))) {
+    try (RegionScanner scanner = engine.scan(snapshot, ScanRequest.all(region, List.of(K, V)))) {
       for (int p = 0; p < scanner.partitions(); p++) {
         try (PartitionReader reader = scanner.open(p)) {
           for (Batch b = reader.next(); b != null; b = reader.next()) {

@@ -76,8 +76,10 @@ final class Simulation {
       var env = new SimEnvironment(disk, random, clock);
       RegionEngine engine = RegionEngines.open(Path.of("/sim"), config(sync), env);
       for (int i = 0; i < REGIONS; i++) {
-        request(env, engine, new RegionRequest.Create(
-            region(i), Fixture.SCHEMA, RegionOptions.DEFAULT));
+        request(
+            env,
+            engine,
+            new RegionRequest.Create(region(i), Fixture.SCHEMA, RegionOptions.DEFAULT));
       }
       verify(engine, sync == WalSync.COMMIT);
       if (random.nextBoolean()) {
@@ -303,16 +305,17 @@ final class Simulation {
       Long value = actual.get(e.getKey());
       assertThat(value).as("key %s of region %s", e.getKey(), r).isNotNull();
       if (!e.getValue().equals(value)) {
-        assertThat(present).as("writer of key %s of region %s", e.getKey(), r)
+        assertThat(present)
+            .as("writer of key %s of region %s", e.getKey(), r)
             .contains(value.intValue());
       }
     }
     for (Map.Entry<Integer, Long> e : actual.entrySet()) {
       if (!expected.containsKey(e.getKey())) {
-        assertThat(present).as("writer of key %s of region %s", e.getKey(), r)
+        assertThat(present)
+            .as("writer of key %s of region %s", e.getKey(), r)
             .contains(e.getValue().intValue());
       }
     }
   }
-
 }
