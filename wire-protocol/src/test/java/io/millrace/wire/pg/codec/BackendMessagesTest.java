@@ -191,4 +191,17 @@ class BackendMessagesTest {
     }
     assertThat(out.toByteArray()).isEqualTo(Arrays.copyOfRange(expected, first, expected.length));
   }
+
+  @Test
+  void nanosecondTimestampsTravelInMicroseconds() {
+    List<SqlType> types = List.of(SqlType.TIMESTAMP_NS, SqlType.TIMESTAMP_NS);
+    Batch batch =
+        TestBatches.of(
+            types,
+            List.of(List.of("2000-01-01 00:00:00.123456789", "2000-01-01 00:00:00.123456789")));
+    rows(new PgRowEncoder(types, Formats.of(false, true), SessionFormat.DEFAULT), batch);
+    assertThat(out.toString()).contains("2000-01-01 00:00:00.123456");
+    assertThat(out.toString()).doesNotContain(".1234567");
+    assertThat(ByteSink.getLong(out.array(), out.position() - 8)).isEqualTo(123456);
+  }
 }
