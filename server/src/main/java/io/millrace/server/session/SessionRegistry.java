@@ -1,0 +1,40 @@
+package io.millrace.server.session;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/** The open sessions, for pg_stat_activity, KILL and notifications. Thread-safe. */
+public final class SessionRegistry {
+  private final ConcurrentMap<Integer, SessionState> sessions = new ConcurrentHashMap<>();
+
+  void add(SessionState s) {
+    sessions.put(s.processId(), s);
+  }
+
+  void remove(SessionState s) {
+    sessions.remove(s.processId(), s);
+  }
+
+  /** What each session does now. */
+  public List<SessionActivity> activity() {
+    return sessions.values().stream().map(SessionState::activity).toList();
+  }
+
+  /** Cancels the statement of a session; false if there is no such session. */
+  public boolean cancel(int processId) {
+    Optional<SessionState> s = Optional.ofNullable(sessions.get(processId));
+    s.ifPresent(SessionState::cancelByUser);
+    return s.isPresent();
+  }
+
+  /** Sends a notification to every session that listens to the channel. */
+  public void notify(int senderPid, String channel, String payload) {
+    Collection<SessionState> all = sessions.values();
+    for (SessionState s : all) {
+      s.deliver(senderPid, channel, payload);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.millrace.server.session;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.io.SessionFormat;
+import io.millrace.sql.session.SettingDefinition;
+import io.millrace.sql.session.SettingDefinitions;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's settings: session values, values SET LOCAL for the running transaction, and what ROLLBACK
+ * goes back to. Owned by the session's serial tasks; {@link #values} is an immutable copy.
+ */
+public final class SessionSettings {
+  private final SettingDefinitions definitions;
+  private final Map<String, String> defaults;
+  private Map<String, String> session;
+  private final Map<String, String> local = new HashMap<>();
+  private @Nullable Map<String, String> atBegin;
+  private @Nullable Map<String, String> merged;
+  private @Nullable SessionFormat format;
+
+  SessionSettings(SettingDefinitions definitions, Map<String, String> overrides) {
+    this.definitions = definitions;
+    var start = new LinkedHashMap<>(definitions.initial());
+    start.putAll(overrides);
+    this.defaults = Map.copyOf(start);
+    this.session = new HashMap<>(start);
+  }
+
+  /** All values by lower-case name. */
+  public Map<String, String> values() {
+    Map<String, String> m = merged;
+    if (m == null) {
+      var all = new HashMap<>(session);
+      all.putAll(local);
+      m = Map.copyOf(all);
+      merged = m;
+    }
+    return m;
+  }
+
+  public SessionFormat format() {
+    SessionFormat f = format;
+    if (f == null) {
+      f = SettingDefinitions.format(values());
+      format = f;
+    }
+    return f;
+  }
+
+  /** The value, if the name is known or was set. */
+  public Optional<String> get(String name) {
+    return Optional.ofNullable(values().get(name.toLowerCase(Locale.ROOT)));
+  }
+
+  String require(String name) {
+    return get(name).orElseThrow(() -> SettingDefinitions.unknown(name));
+  }
+
+  /** SET. An empty list means the default. */
+  public void set(String name, List<String> values, boolean forTransaction) {
+    String key = name.toLowerCase(Locale.ROOT);
+    String value;
+    if (values.isEmpty()) {
+      value = initial(key);
+    } else {
+      value = definitions.canonical(name, values);
+    }
+    if (forTransaction) {
+      local.put(key, value);
+    } else {
+      session.put(key, value);
+      local.remove(key);
+    }
+    changed();
+  }
+
+  /** A value that is a fact of the session, such as session_authorization. */
+  void force(String name, String value) {
+    session.put(name.toLowerCase(Locale.ROOT), value);
+    changed();
+  }
+
+  private String initial(String key) {
+    String v = defaults.get(key);
+    if (v != null) {
+      return v;
+    }
+    if (key.contains(".")) {
+      return "";
+    }
+    throw new MillraceException(
+        ErrorCode.UNDEFINED_OBJECT, "unrecognized configuration parameter \"" + key + "\"");
+  }
+
+  void reset(String name) {
+    set(name, List.of(), false);
+  }
+
+  public void resetAll() {
+    for (SettingDefinition d : definitions.all()) {
+      if (d.settable()) {
+        String key = d.name().toLowerCase(Locale.ROOT);
+        session.put(key, initial(key));
+      }
+    }
+    local.clear();
+    changed();
+  }
+
+  void begin() {
+    atBegin = new HashMap<>(session);
+  }
+
+  void end(boolean committed) {
+    Map<String, String> before = atBegin;
+    if (!committed && before != null) {
+      session = new HashMap<>(before);
+    }
+    atBegin = null;
+    local.clear();
+    changed();
+  }
+
+  /** State to go back to on ROLLBACK TO SAVEPOINT. */
+  Saved save() {
+    return new Saved(Map.copyOf(session), Map.copyOf(local));
+  }
+
+  void restore(Saved saved) {
+    session = new HashMap<>(saved.session);
+    local.clear();
+    local.putAll(saved.local);
+    changed();
+  }
+
+  record Saved(Map<String, String> session, Map<String, String> local) {}
+
+  private void changed() {
+    merged = null;
+    format = null;
+  }
+}

@@ -1,0 +1,604 @@
+package io.millrace.server.session;
+
+import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.time.Scheduler;
+import io.millrace.common.type.SqlType;
+import io.millrace.sql.catalog.Catalog;
+import io.millrace.sql.catalog.CatalogSnapshot;
+import io.millrace.sql.catalog.DatabaseInfo;
+import io.millrace.sql.catalog.SchemaInfo;
+import io.millrace.sql.exec.QueryEngine;
+import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.plan.Planner;
+import io.millrace.sql.session.SettingDefinition;
+import io.millrace.sql.session.SettingDefinitions;
+import io.millrace.storage.Snapshot;
+import io.millrace.wire.Backend;
+import io.millrace.wire.Notice;
+import io.millrace.wire.StartupInfo;
+import io.millrace.wire.TransactionStatus;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session remembers between messages: settings, transaction, database, cursors, SQL-level prepared
+ * statements. Used from the session's serial tasks; {@link #cancel}, {@link #activity} and {@link #deliver}
+ * from anywhere.
+ */
+final class SessionState implements SessionContext, SessionTransactions {
+  private final SessionServices services;
+  private final StartupInfo startup;
+  private final Backend backend;
+  private final SessionSettings settings;
+  private final SqlPrepared prepared;
+  private final AtomicReference<@Nullable Consumer<MillraceException>> cancelHook =
+      new AtomicReference<>();
+  private final Set<String> channels = ConcurrentHashMap.newKeySet();
+  private final long backendStart;
+  private volatile String database;
+  private volatile String databaseAlias;
+  private volatile String activeQuery = "";
+  private volatile boolean active;
+  private volatile long queryStart;
+  private volatile long stateChange;
+  private volatile long transactionStart;
+  private @Nullable ClientSession session;
+  private @Nullable TransactionBlock transaction;
+  private Scheduler.@Nullable Cancellable timer;
+  private CatalogSnapshot catalog;
+
+  SessionState(SessionServices services, StartupInfo startup, Backend backend, String database) {
+    this.services = services;
+    this.startup = startup;
+    this.backend = backend;
+    this.database = database;
+    this.databaseAlias = startup.database();
+    this.settings = new SessionSettings(services.settings(), overrides(services, startup));
+    settings.force("session_authorization", startup.user());
+    this.prepared = new SqlPrepared(this, services);
+    this.catalog = services.catalog().snapshot();
+    this.backendStart = services.clock().wallMicros();
+    this.stateChange = backendStart;
+    services.registry().add(this);
+  }
+
+  private static Map<String, String> overrides(SessionServices services, StartupInfo startup) {
+    var out = new java.util.HashMap<String, String>();
+    startup
+        .settings()
+        .forEach(
+            (k, v) -> {
+              boolean known =
+                  services.settings().find(k).filter(SettingDefinition::settable).isPresent();
+              if (known) {
+                out.put(k.toLowerCase(Locale.ROOT), services.settings().canonical(k, List.of(v)));
+              }
+            });
+    return out;
+  }
+
+  void attach(ClientSession owner) {
+    session = owner;
+  }
+
+  private ClientSession owner() {
+    ClientSession s = session;
+    if (s == null) {
+      throw new IllegalStateException("session not attached");
+    }
+    return s;
+  }
+
+  void close() {
+    stopTimer();
+    abandon();
+    prepared.discardAll();
+    services.registry().remove(this);
+  }
+
+  // ---- SessionContext
+
+  @Override
+  public SessionSettings settings() {
+    return settings;
+  }
+
+  @Override
+  public TransactionBlock transaction() {
+    TransactionBlock t = transaction;
+    if (t == null) {
+      t =
+          new TransactionBlock(
+              services.engine().locks().newOwner(),
+              services.clock().wallMicros(),
+              settings.require("default_transaction_isolation"),
+              settings.require("default_transaction_read_only").equals("on"));
+      transaction = t;
+      transactionStart = t.startMicros();
+    }
+    return t;
+  }
+
+  @Override
+  public CatalogSnapshot catalog() {
+    return catalog;
+  }
+
+  @Override
+  public String databaseAlias() {
+    return databaseAlias;
+  }
+
+  @Override
+  public String database() {
+    return database;
+  }
+
+  @Override
+  public String user() {
+    return startup.user();
+  }
+
+  @Override
+  public int processId() {
+    return startup.processId();
+  }
+
+  @Override
+  public void useDatabase(String name) {
+    DatabaseInfo d =
+        services.catalog().snapshot().database(name).orElseThrow(() -> unknownDatabase(services.catalog(), name));
+    database = d.name();
+    databaseAlias = name;
+  }
+
+  static MillraceException unknownDatabase(Catalog catalog, String name) {
+    var names = new ArrayList<String>();
+    catalog.snapshot().databases().forEach(d -> names.add(d.name()));
+    return new MillraceException(
+            ErrorCode.INVALID_CATALOG_NAME, "database \"" + name + "\" does not exist")
+        .withHint("Databases: " + String.join(", ", names) + ".");
+  }
+
+  @Override
+  public Planner.PlanContext planContext(List<@Nullable SqlType> declared) {
+    return new Planner.PlanContext(
+        catalog, database, user(), searchPath(), settings.values(), declared);
+  }
+
+  @Override
+  public List<String> searchPath() {
+    var known = new HashSet<String>();
+    for (SchemaInfo s : catalog.schemas(database)) {
+      known.add(s.name());
+    }
+    return SettingDefinitions.parseSearchPath(settings.require("search_path"), user()).stream()
+        .filter(n -> known.contains(n) || n.equals("pg_catalog") || n.equals("information_schema"))
+        .toList();
+  }
+
+  @Override
+  public QueryEngine.QueryContext queryContext(List<Vector> parameters) {
+    TransactionBlock t = transaction();
+    return new QueryEngine.QueryContext(
+        catalog,
+        parameters,
+        settings.format(),
+        t.startMicros(),
+        queryStart,
+        snapshotFor(t),
+        t.overlays(),
+        new QueryEngine.SessionInfo(
+            databaseAlias, user(), searchPath(), processId(), settings.values()),
+        false);
+  }
+
+  private @Nullable Snapshot snapshotFor(TransactionBlock t) {
+    if (!t.repeatable()) {
+      return null;
+    }
+    Snapshot first = t.firstSnapshot();
+    if (first == null) {
+      first = services.engine().snapshot(services.engine().regions());
+      t.keepSnapshot(first);
+    }
+    return first;
+  }
+
+  @Override
+  public void notice(Notice notice) {
+    if (rank(notice.severity()) >= rank(settings.require("client_min_messages"))) {
+      backend.notice(notice);
+    }
+  }
+
+  private static int rank(Notice.Severity severity) {
+    return switch (severity) {
+      case DEBUG -> 1;
+      case LOG -> 2;
+      case NOTICE -> 3;
+      case WARNING -> 4;
+      case INFO -> 6;
+    };
+  }
+
+  private static int rank(String level) {
+    return switch (level) {
+      case "log" -> 2;
+      case "notice" -> 3;
+      case "warning" -> 4;
+      case "error" -> 5;
+      default -> 1;
+    };
+  }
+
+  @Override
+  public void serial(Runnable task) {
+    owner().serial(task);
+  }
+
+  @Override
+  public void onCancel(@Nullable Consumer<MillraceException> hook) {
+    cancelHook.set(hook);
+    if (hook == null) {
+      stopTimer();
+    }
+  }
+
+  @Override
+  public SessionTransactions transactions() {
+    return this;
+  }
+
+  @Override
+  public PreparedStatements prepared() {
+    return prepared;
+  }
+
+  @Override
+  public Backend backend() {
+    return backend;
+  }
+
+  @Override
+  public CompletableFuture<Outcome> copyIn(CopyHandler handler) {
+    return owner().copyIn(handler);
+  }
+
+  @Override
+  public void listen(String channel) {
+    channels.add(channel);
+  }
+
+  @Override
+  public void unlisten(@Nullable String channel) {
+    if (channel == null) {
+      channels.clear();
+    } else {
+      channels.remove(channel);
+    }
+  }
+
+  void deliver(int senderPid, String channel, String payload) {
+    if (channels.contains(channel)) {
+      serial(
+          () -> {
+            backend.notification(senderPid, channel, payload);
+            backend.flush();
+          });
+    }
+  }
+
+  // ---- cancelling
+
+  void cancel(MillraceException reason) {
+    Consumer<MillraceException> hook = cancelHook.get();
+    if (hook != null) {
+      hook.accept(reason);
+    }
+  }
+
+  void cancelByUser() {
+    cancel(
+        new MillraceException(
+            ErrorCode.QUERY_CANCELED, "canceling statement due to user request"));
+  }
+
+  /** Arms statement_timeout for the statement that starts now. */
+  void startTimer() {
+    long millis = Long.parseLong(settings.require("statement_timeout"));
+    stopTimer();
+    if (millis > 0) {
+      timer =
+          services
+              .scheduler()
+              .after(
+                  millis * 1000,
+                  () ->
+                      cancel(
+                          new MillraceException(
+                              ErrorCode.QUERY_CANCELED,
+                              "canceling statement due to statement timeout")));
+    }
+  }
+
+  private void stopTimer() {
+    Scheduler.Cancellable t = timer;
+    timer = null;
+    if (t != null) {
+      t.cancel();
+    }
+  }
+
+  // ---- statements and transactions
+
+  /** A statement (or a message of one) begins: newest catalog, clock. */
+  void begin(boolean only) {
+    catalog = services.catalog().snapshot();
+    queryStart = services.clock().wallMicros();
+    stateChange = queryStart;
+    active = true;
+  }
+
+  void setActiveQuery(String text) {
+    activeQuery = text;
+  }
+
+  boolean explicit() {
+    TransactionBlock t = transaction;
+    return t != null && t.explicit();
+  }
+
+  TransactionStatus status() {
+    TransactionBlock t = transaction;
+    if (t == null || !t.explicit()) {
+      return TransactionStatus.IDLE;
+    }
+    return t.failed() ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
+  }
+
+  /** A statement failed: an implicit transaction is over, an explicit one can only be rolled back. */
+  void statementFailed() {
+    cancelHook.set(null);
+    stopTimer();
+    TransactionBlock t = transaction;
+    if (t == null) {
+      return;
+    }
+    if (t.explicit()) {
+      t.fail();
+    } else {
+      abandon();
+      settings.end(false);
+    }
+  }
+
+  private void abandon() {
+    TransactionBlock t = transaction;
+    transaction = null;
+    if (t != null) {
+      t.closeSnapshot();
+      services.engine().locks().releaseAll(t.owner());
+    }
+  }
+
+  /** Ends an implicit transaction. */
+  CompletableFuture<Void> commitImplicit() {
+    TransactionBlock t = transaction;
+    if (t == null) {
+      settings.end(true);
+      return CompletableFuture.completedFuture(null);
+    }
+    return commitWrites(t).thenAccept(v -> settings.end(true));
+  }
+
+  /** Commits what is buffered and lets go of locks, whatever comes of it. */
+  private CompletableFuture<Void> commitWrites(TransactionBlock t) {
+    transaction = null;
+    t.closeSnapshot();
+    if (t.writes().isEmpty()) {
+      services.engine().locks().releaseAll(t.owner());
+      return CompletableFuture.completedFuture(null);
+    }
+    return services
+        .writer()
+        .commit(List.copyOf(t.writes()), List.of())
+        .handle(
+            (r, failure) -> {
+              services.engine().locks().releaseAll(t.owner());
+              if (failure != null) {
+                throw ClientSession.toError(failure);
+              }
+              return null;
+            });
+  }
+
+  @Override
+  public CompletableFuture<Outcome> begin(Statement.TransactionModes modes, String tag) {
+    TransactionBlock t = transaction();
+    if (t.explicit()) {
+      notice(
+          Notice.warning(
+              ErrorCode.ACTIVE_SQL_TRANSACTION, "there is already a transaction in progress"));
+    } else {
+      t.makeExplicit();
+      settings.begin();
+      t.setIsolation(settings.require("default_transaction_isolation"));
+    }
+    apply(t, modes);
+    return CompletableFuture.completedFuture(new Outcome.Done(tag));
+  }
+
+  private void apply(TransactionBlock t, Statement.TransactionModes modes) {
+    String isolation = modes.isolation();
+    if (isolation != null) {
+      String level = isolation.toLowerCase(Locale.ROOT);
+      t.setIsolation(level);
+      settings.set("transaction_isolation", List.of(level), true);
+      if (level.equals("serializable")) {
+        notice(Notice.notice("SERIALIZABLE runs as REPEATABLE READ"));
+      }
+    }
+    Boolean readOnly = modes.readOnly();
+    if (readOnly != null) {
+      t.setReadOnly(readOnly);
+      settings.set("transaction_read_only", List.of(readOnly ? "on" : "off"), true);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Outcome> commit(boolean chain) {
+    TransactionBlock t = transaction;
+    if (t == null || !t.explicit()) {
+      notice(
+          Notice.warning(ErrorCode.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress"));
+      return commitImplicit().thenApply(v -> new Outcome.Done("COMMIT"));
+    }
+    if (t.failed()) {
+      return rollback(chain);
+    }
+    owner().transactionEnded();
+    prepared.transactionEnded();
+    return commitWrites(t)
+        .handle(
+            (v, failure) -> {
+              var result = new CompletableFuture<Outcome>();
+              serial(
+                  () -> {
+                    settings.end(failure == null);
+                    if (failure != null) {
+                      result.completeExceptionally(failure);
+                      return;
+                    }
+                    if (chain) {
+                      transaction().makeExplicit();
+                      settings.begin();
+                    }
+                    result.complete(new Outcome.Done("COMMIT"));
+                  });
+              return result;
+            })
+        .thenCompose(f -> f);
+  }
+
+  @Override
+  public CompletableFuture<Outcome> rollback(boolean chain) {
+    if (!explicit()) {
+      notice(
+          Notice.warning(ErrorCode.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress"));
+    }
+    owner().transactionEnded();
+    prepared.transactionEnded();
+    abandon();
+    settings.end(false);
+    if (chain) {
+      transaction().makeExplicit();
+      settings.begin();
+    }
+    return CompletableFuture.completedFuture(new Outcome.Done("ROLLBACK"));
+  }
+
+  private TransactionBlock block(String what) {
+    TransactionBlock t = transaction;
+    if (t == null || !t.explicit()) {
+      throw new MillraceException(
+          ErrorCode.NO_ACTIVE_SQL_TRANSACTION, what + " can only be used in transaction blocks");
+    }
+    return t;
+  }
+
+  @Override
+  public Outcome savepoint(String name) {
+    block("SAVEPOINT").savepoint(name, settings.save());
+    return new Outcome.Done("SAVEPOINT");
+  }
+
+  @Override
+  public Outcome release(String name) {
+    if (!block("RELEASE SAVEPOINT").release(name)) {
+      throw noSavepoint(name);
+    }
+    return new Outcome.Done("RELEASE");
+  }
+
+  @Override
+  public Outcome rollbackTo(String name) {
+    TransactionBlock t = block("ROLLBACK TO SAVEPOINT");
+    TransactionBlock.Savepoint s = t.rollbackTo(name, services.writer()::route);
+    if (s == null) {
+      throw noSavepoint(name);
+    }
+    t.unfail();
+    settings.restore(s.settings());
+    return new Outcome.Done("ROLLBACK");
+  }
+
+  private static MillraceException noSavepoint(String name) {
+    return new MillraceException(
+        ErrorCode.INVALID_SAVEPOINT_SPECIFICATION, "savepoint \"" + name + "\" does not exist");
+  }
+
+  @Override
+  public Outcome set(Statement.SetTransaction statement) {
+    if (statement.session()) {
+      String isolation = statement.modes().isolation();
+      if (isolation != null) {
+        settings.set(
+            "default_transaction_isolation", List.of(isolation.toLowerCase(Locale.ROOT)), false);
+      }
+      Boolean readOnly = statement.modes().readOnly();
+      if (readOnly != null) {
+        settings.set("default_transaction_read_only", List.of(readOnly ? "on" : "off"), false);
+      }
+    } else if (!explicit()) {
+      notice(
+          Notice.warning(
+              ErrorCode.NO_ACTIVE_SQL_TRANSACTION,
+              "SET TRANSACTION can only be used in transaction blocks"));
+    } else {
+      apply(transaction(), statement.modes());
+    }
+    return new Outcome.Done("SET");
+  }
+
+  /** Tells the client the settings it wants to know of. */
+  void reportSettings() {
+    Map<String, String> values = settings.values();
+    for (SettingDefinition d : services.settings().all()) {
+      if (d.reported()) {
+        backend.parameterStatus(
+            d.name(), values.getOrDefault(d.name().toLowerCase(Locale.ROOT), ""));
+      }
+    }
+    active = false;
+    stateChange = services.clock().wallMicros();
+  }
+
+  SessionActivity activity() {
+    TransactionBlock t = transaction;
+    return new SessionActivity(
+        processId(),
+        databaseAlias,
+        user(),
+        settings.get("application_name").orElse(""),
+        startup.remoteAddress(),
+        startup.remotePort(),
+        backendStart,
+        t == null ? 0 : transactionStart,
+        queryStart,
+        stateChange,
+        active ? "active" : t != null && t.explicit() ? "idle in transaction" : "idle",
+        activeQuery);
+  }
+}

@@ -1,0 +1,289 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.Bits;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.server.session.Outcome;
+import io.millrace.server.session.SessionContext;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.physical.DmlPlan;
+import io.millrace.storage.OpType;
+import io.millrace.storage.RegionOptions.KeyMode;
+import io.millrace.storage.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/*
+ * UPDATE and DELETE, so that no update is lost:
+ *
+ *   read the rows at snapshot S1 ─► lock their keys ─► take snapshot S2
+ *     no region of the target moved between S1 and S2: the rows are right
+ *     else: read again at S2 and go on with those rows whose keys are locked (what no longer matches is
+ *     left alone, what newly matches is not taken in: PostgreSQL's READ COMMITTED)
+ *
+ * Locks are held until the transaction has been published. Under REPEATABLE READ a row that moved is 40001.
+ */
+/** Runs UPDATE and DELETE. */
+final class ChangeExecutor {
+  private final DmlSupport dml;
+  private final UniqueKeys uniques;
+
+  ChangeExecutor(DmlSupport dml, UniqueKeys uniques) {
+    this.dml = dml;
+    this.uniques = uniques;
+  }
+
+  CompletableFuture<Outcome> update(
+      SessionContext session, DmlPlan.Update plan, List<Vector> parameters) {
+    check(session, plan.table(), "UPDATE");
+    return Async.then(
+        session,
+        lockedRows(session, plan, parameters),
+        rows -> applyUpdate(session, plan, rows, parameters));
+  }
+
+  CompletableFuture<Outcome> delete(
+      SessionContext session, DmlPlan.Delete plan, List<Vector> parameters) {
+    check(session, plan.table(), "DELETE");
+    return Async.map(
+        session,
+        lockedRows(session, plan, parameters),
+        rows -> applyDelete(session, plan, rows, parameters));
+  }
+
+  private static void check(SessionContext session, TableInfo table, String command) {
+    DmlSupport.requireWritable(session, command);
+    if (table.appendMode()) {
+      throw new MillraceException(
+              ErrorCode.FEATURE_NOT_SUPPORTED,
+              command + " is refused on table \"" + table.name() + "\", which is in append mode")
+          .withHint("Rows of append_mode tables leave by TRUNCATE or ttl only.");
+    }
+  }
+
+  /** Rows of the source under locks, each target row once. */
+  private CompletableFuture<Batch> lockedRows(
+      SessionContext session, DmlPlan plan, List<Vector> parameters) {
+    TableInfo table = plan.table();
+    boolean repeatable = session.transaction().repeatable();
+    Snapshot first =
+        repeatable
+            ? firstSnapshot(session)
+            : dml.services().engine().snapshot(dml.regions(session, table, plan.source()));
+    return Async.then(
+            session,
+            dml.collect(session, plan.source(), parameters, first),
+            read -> {
+              Batch rows = distinct(plan, read);
+              return Async.then(
+                  session,
+                  dml.lock(session, region(table), keys(plan, rows)),
+                  v -> recheck(session, plan, parameters, rows, first));
+            })
+        .whenComplete(
+            (r, e) -> {
+              if (!repeatable) {
+                first.close();
+              }
+            });
+  }
+
+  private Snapshot firstSnapshot(SessionContext session) {
+    Snapshot s = session.queryContext(List.of()).snapshot();
+    if (s == null) {
+      throw new IllegalStateException("no snapshot in a repeatable read transaction");
+    }
+    return s;
+  }
+
+  private static RegionId region(TableInfo table) {
+    return table.regions().getFirst();
+  }
+
+  private CompletableFuture<Batch> recheck(
+      SessionContext session,
+      DmlPlan plan,
+      List<Vector> parameters,
+      Batch rows,
+      Snapshot first) {
+    TableInfo table = plan.table();
+    if (rows.rows() == 0) {
+      return CompletableFuture.completedFuture(rows);
+    }
+    Snapshot second =
+        dml.services().engine().snapshot(dml.regions(session, table, plan.source()));
+    boolean moved =
+        table.regions().stream().anyMatch(r -> second.sequence(r) != first.sequence(r));
+    if (!moved) {
+      second.close();
+      return CompletableFuture.completedFuture(rows);
+    }
+    var locked = new KeyIndex();
+    locked.add(keys(plan, rows));
+    return Async.map(
+            session,
+            dml.collect(session, plan.source(), parameters, second),
+            read -> {
+              Batch again = distinct(plan, read);
+              Batch againKeys = keys(plan, again);
+              int[] at = new int[again.rows()];
+              int n = 0;
+              for (int r = 0; r < again.rows(); r++) {
+                if (locked.indexOf(againKeys, r) >= 0) {
+                  at[n++] = r;
+                }
+              }
+              Batch kept = again.take(at, n);
+              if (session.transaction().repeatable() && !sameRows(rows, kept)) {
+                throw new MillraceException(
+                    ErrorCode.SERIALIZATION_FAILURE,
+                    "could not serialize access due to concurrent update");
+              }
+              return kept;
+            })
+        .whenComplete((r, e) -> second.close());
+  }
+
+  private static boolean sameRows(Batch a, Batch b) {
+    if (a.rows() != b.rows()) {
+      return false;
+    }
+    var index = new KeyIndex();
+    index.add(a);
+    for (int r = 0; r < b.rows(); r++) {
+      if (index.indexOf(b, r) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Batch keys(DmlPlan plan, Batch rows) {
+    return DmlSupport.columns(rows, 0, DmlPlan.keyColumnIds(plan.table()).size());
+  }
+
+  /** A target row that several rows of FROM join with is taken once. */
+  private static Batch distinct(DmlPlan plan, List<Batch> read) {
+    var types =
+        plan.source().columns().stream()
+            .map(io.millrace.sql.physical.PlanTemplate.ResultColumn::type)
+            .toList();
+    Batch all = DmlSupport.concat(types, read);
+    int[] earlier = new KeyIndex().add(keys(plan, all));
+    int[] at = new int[all.rows()];
+    int n = 0;
+    for (int r = 0; r < all.rows(); r++) {
+      if (earlier[r] < 0) {
+        at[n++] = r;
+      }
+    }
+    return n == all.rows() ? all : all.take(at, n);
+  }
+
+  private CompletableFuture<Outcome> applyUpdate(
+      SessionContext session, DmlPlan.Update plan, Batch rows, List<Vector> parameters) {
+    TableInfo table = plan.table();
+    int keyWidth = DmlPlan.keyColumnIds(table).size();
+    int width = table.columns().size();
+    Batch keys = DmlSupport.columns(rows, 0, keyWidth);
+    Batch old = DmlSupport.columns(rows, keyWidth, width);
+    var columns = new ArrayList<>(old.columns());
+    for (int i = 0; i < plan.columnIds().size(); i++) {
+      columns.set(
+          UniqueKeys.place(table, plan.columnIds().get(i)), rows.column(keyWidth + width + i));
+    }
+    var changed = new Batch(columns, rows.rows());
+    int extra = keyWidth + width + plan.columnIds().size();
+    Batch others = DmlSupport.columns(rows, extra, rows.width() - extra);
+    EvalContext context = dml.evalContext(session);
+    RowChecks.notNull(table, changed, context.format());
+    RowChecks.checks(
+        table, plan.checks(), changed, parameters, dml.services().evaluator(), context);
+    String tag = "UPDATE " + rows.rows();
+    var replacement = new RowReplacement(dml, session, table);
+    return Async.map(
+        session,
+        checkUnique(session, plan, keys, changed, replacement, 0),
+        v -> {
+          if (changed.rows() > 0) {
+            replacement.replace(keys, old, changed, plan.columnIds());
+          }
+          return dml.outcome(
+              session, plan, List.of(DmlSupport.join(changed, others)), parameters, tag);
+        });
+  }
+
+  /** New values of unique columns must not meet rows other than those that the statement changes. */
+  private CompletableFuture<Void> checkUnique(
+      SessionContext session,
+      DmlPlan.Update plan,
+      Batch keys,
+      Batch changed,
+      RowReplacement replacement,
+      int from) {
+    TableInfo table = plan.table();
+    if (changed.rows() == 0 || table.regionOptions().keyMode() == KeyMode.TIME_INDEX) {
+      return CompletableFuture.completedFuture(null);
+    }
+    List<UniqueKeys.Unique> all = UniqueKeys.of(table);
+    int i = from;
+    while (i < all.size()
+        && all.get(i).columnIds().stream().noneMatch(plan.columnIds()::contains)) {
+      i++;
+    }
+    if (i == all.size()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    UniqueKeys.Unique key = all.get(i);
+    int next = i + 1;
+    return Async.then(
+        session,
+        uniques.lockAndFind(session, table, key, changed),
+        existing -> {
+          var mine = new KeyIndex();
+          mine.add(keys);
+          Batch shown = UniqueKeys.project(table, key.columnIds(), changed);
+          int[] earlier = new KeyIndex().add(shown);
+          for (int r = 0; r < changed.rows(); r++) {
+            boolean clash =
+                !UniqueKeys.anyNull(shown, r)
+                    && (earlier[r] >= 0
+                        || (Bits.get(existing.found(), r)
+                            && mine.indexOf(existing.keys(), r) < 0));
+            if (clash) {
+              throw new MillraceException(
+                      ErrorCode.UNIQUE_VIOLATION,
+                      "duplicate key value violates unique constraint \"" + key.name() + "\"")
+                  .withDetail(
+                      "Key "
+                          + RowText.key(
+                              table, key.columnIds(), shown, r, session.settings().format())
+                          + " already exists.")
+                  .about(table.schema(), table.name(), null, key.name());
+            }
+          }
+          return checkUnique(session, plan, keys, changed, replacement, next);
+        });
+  }
+
+  private Outcome applyDelete(
+      SessionContext session, DmlPlan.Delete plan, Batch rows, List<Vector> parameters) {
+    TableInfo table = plan.table();
+    int keyWidth = DmlPlan.keyColumnIds(table).size();
+    if (rows.rows() > 0) {
+      dml.buffer(
+          session,
+          table,
+          OpType.DELETE,
+          DmlPlan.keyColumnIds(table),
+          DmlSupport.columns(rows, 0, keyWidth));
+    }
+    Batch shown = DmlSupport.columns(rows, keyWidth, rows.width() - keyWidth);
+    return dml.outcome(session, plan, List.of(shown), parameters, "DELETE " + rows.rows());
+  }
+}

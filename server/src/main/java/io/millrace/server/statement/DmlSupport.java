@@ -1,0 +1,199 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.id.TableId;
+import io.millrace.common.type.SqlType;
+import io.millrace.server.session.CollectSink;
+import io.millrace.server.session.Outcome;
+import io.millrace.server.session.SessionContext;
+import io.millrace.server.session.TransactionBlock;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.QueryEngine;
+import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.physical.DmlPlan;
+import io.millrace.sql.physical.Expr;
+import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.sql.write.TableWrite;
+import io.millrace.storage.KeyLocks;
+import io.millrace.storage.OpType;
+import io.millrace.storage.Snapshot;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What INSERT, UPDATE and DELETE share. */
+final class DmlSupport {
+  private final StatementServices services;
+
+  DmlSupport(StatementServices services) {
+    this.services = services;
+  }
+
+  StatementServices services() {
+    return services;
+  }
+
+  static void requireWritable(SessionContext session, String command) {
+    if (session.transaction().readOnly()) {
+      throw new MillraceException(
+          ErrorCode.READ_ONLY_SQL_TRANSACTION,
+          "cannot execute " + command + " in a read-only transaction");
+    }
+  }
+
+  /** Runs a template to its end and gathers the rows; cancellable. */
+  CompletableFuture<List<Batch>> collect(
+      SessionContext session,
+      PlanTemplate template,
+      List<Vector> parameters,
+      @Nullable Snapshot snapshot) {
+    QueryEngine.QueryContext c = session.queryContext(parameters);
+    if (snapshot != null) {
+      c =
+          new QueryEngine.QueryContext(
+              c.catalog(),
+              c.parameters(),
+              c.format(),
+              c.nowMicros(),
+              c.statementMicros(),
+              snapshot,
+              c.overlays(),
+              c.session(),
+              c.background());
+    }
+    var sink = new CollectSink(services.memoryPerQuery());
+    QueryEngine.Query query = services.queries().open(template, c, sink);
+    session.onCancel(query::cancel);
+    query.demand(Long.MAX_VALUE);
+    return sink.result()
+        .whenComplete(
+            (r, e) -> {
+              query.close();
+            });
+  }
+
+  EvalContext evalContext(SessionContext session) {
+    QueryEngine.QueryContext c = session.queryContext(List.of());
+    return new EvalContext(
+        c.catalog(),
+        c.format(),
+        c.session(),
+        c.nowMicros(),
+        c.statementMicros(),
+        services.clock(),
+        services.random().get(),
+        () -> {});
+  }
+
+  /** Regions of the target and of every table that the template reads. */
+  Set<RegionId> regions(SessionContext session, TableInfo target, PlanTemplate template) {
+    var out = new HashSet<>(target.regions());
+    for (TableId id : template.tables().keySet()) {
+      session.catalog().table(id).ifPresent(t -> out.addAll(t.regions()));
+    }
+    return out;
+  }
+
+  /** Locks keys for the transaction, honouring lock_timeout and cancel requests. */
+  CompletableFuture<Void> lock(SessionContext session, RegionId region, Batch keys) {
+    if (keys.rows() == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    KeyLocks.Owner owner = session.transaction().owner();
+    long timeout = Long.parseLong(session.settings().get("lock_timeout").orElse("0")) * 1000;
+    CompletableFuture<Void> locked =
+        services.engine().locks().lock(owner, region, keys, timeout);
+    session.onCancel(locked::completeExceptionally);
+    return locked;
+  }
+
+  /** Buffers rows in the transaction; what the statement returns is committed at its end. */
+  void buffer(
+      SessionContext session, TableInfo table, OpType op, List<Integer> columnIds, Batch rows) {
+    if (rows.rows() == 0) {
+      return;
+    }
+    TransactionBlock t = session.transaction();
+    if (t.bufferedBytes() > services.memoryPerQuery()) {
+      throw new MillraceException(
+              ErrorCode.OUT_OF_MEMORY,
+              "the transaction's writes need more than "
+                  + services.memoryPerQuery()
+                  + " bytes of memory")
+          .withHint("Commit more often, or raise query.memory_per_query.");
+    }
+    var write = new TableWrite(table, op, columnIds, rows);
+    t.buffer(write, services.writer().route(write));
+  }
+
+  static List<Integer> visibleIds(TableInfo table) {
+    return table.columns().stream().map(TableInfo.Column::id).toList();
+  }
+
+  /** A vector of one value repeated. */
+  static Vector constant(SqlType type, long value, int rows) {
+    var b = (VectorBuilder.Longs) VectorBuilder.of(type, rows);
+    for (int i = 0; i < rows; i++) {
+      b.append(value);
+    }
+    return b.build();
+  }
+
+  /** Rows of all batches as one. */
+  static Batch concat(List<SqlType> types, List<Batch> batches) {
+    if (batches.size() == 1) {
+      return batches.getFirst();
+    }
+    int rows = batches.stream().mapToInt(Batch::rows).sum();
+    var columns = new ArrayList<Vector>();
+    for (int c = 0; c < types.size(); c++) {
+      VectorBuilder b = VectorBuilder.of(types.get(c), rows);
+      for (Batch x : batches) {
+        b.append(x.column(c), 0, x.rows());
+      }
+      columns.add(b.build());
+    }
+    return new Batch(columns, rows);
+  }
+
+  static Batch join(Batch left, Batch right) {
+    var out = new ArrayList<>(left.columns());
+    out.addAll(right.columns());
+    return new Batch(out, left.rows());
+  }
+
+  static Batch columns(Batch b, int from, int count) {
+    return new Batch(b.columns().subList(from, from + count), b.rows());
+  }
+
+  /** The outcome with RETURNING's rows, if there is one. */
+  Outcome outcome(
+      SessionContext session,
+      DmlPlan plan,
+      List<Batch> rows,
+      List<Vector> parameters,
+      String tag) {
+    if (plan.returning().isEmpty()) {
+      return new Outcome.Done(tag);
+    }
+    DmlPlan.Returning returning = plan.returning().get();
+    EvalContext context = evalContext(session);
+    var out = new ArrayList<Batch>();
+    for (Batch b : rows) {
+      var columns = new ArrayList<Vector>();
+      for (Expr e : returning.exprs()) {
+        columns.add(services.evaluator().compile(e, parameters, context).evaluate(b));
+      }
+      out.add(new Batch(columns, b.rows()));
+    }
+    return new Outcome.Rows(returning.columns(), out, tag);
+  }
+}

@@ -1,0 +1,292 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.Bits;
+import io.millrace.common.batch.BoolVector;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.SqlType;
+import io.millrace.server.session.Outcome;
+import io.millrace.server.session.SessionContext;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.physical.DmlPlan;
+import io.millrace.sql.physical.Expr;
+import io.millrace.storage.OpType;
+import io.millrace.storage.RegionOptions.KeyMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * INSERT: rows from the source, checked, then written as they are where the table overwrites, or held
+ * against the existing rows where keys are unique or ON CONFLICT says so.
+ */
+final class InsertExecutor {
+  private final DmlSupport dml;
+  private final UniqueKeys uniques;
+
+  InsertExecutor(DmlSupport dml, UniqueKeys uniques) {
+    this.dml = dml;
+    this.uniques = uniques;
+  }
+
+  CompletableFuture<Outcome> run(
+      SessionContext session, DmlPlan.Insert plan, List<Vector> parameters) {
+    DmlSupport.requireWritable(session, "INSERT");
+    return Async.then(
+        session,
+        dml.collect(session, plan.source(), parameters, null),
+        rows -> write(session, plan, rows, parameters));
+  }
+
+  /** Writes rows of the table (visible columns); also COPY's way in. */
+  CompletableFuture<Outcome> write(
+      SessionContext session, DmlPlan.Insert plan, List<Batch> rows, List<Vector> parameters) {
+    TableInfo table = plan.table();
+    EvalContext context = dml.evalContext(session);
+    for (Batch b : rows) {
+      RowChecks.notNull(table, b, context.format());
+      RowChecks.checks(table, plan.checks(), b, parameters, dml.services().evaluator(), context);
+    }
+    if (!needsKeys(plan)) {
+      for (Batch b : rows) {
+        put(session, table, OpType.PUT, b);
+      }
+      long n = rows.stream().mapToLong(Batch::rows).sum();
+      return CompletableFuture.completedFuture(
+          dml.outcome(session, plan, rows, parameters, "INSERT 0 " + n));
+    }
+    List<SqlType> types = table.columns().stream().map(TableInfo.Column::type).toList();
+    if (rows.isEmpty()) {
+      return CompletableFuture.completedFuture(
+          dml.outcome(session, plan, List.of(), parameters, "INSERT 0 0"));
+    }
+    Batch all = DmlSupport.concat(types, rows);
+    return new Keyed(session, plan, all, parameters, context).run();
+  }
+
+  private static boolean needsKeys(DmlPlan.Insert plan) {
+    if (plan.conflict().isPresent()) {
+      return true;
+    }
+    TableInfo t = plan.table();
+    return t.regionOptions().keyMode() != KeyMode.TIME_INDEX
+        && UniqueKeys.of(t).stream().anyMatch(u -> true)
+        && !(plan.replace() && onlyStorageKey(t));
+  }
+
+  private static boolean onlyStorageKey(TableInfo t) {
+    return t.regionOptions().keyMode() == KeyMode.UNIQUE_KEY && UniqueKeys.of(t).size() == 1;
+  }
+
+  /** Buffers visible rows with the hidden part of the key added. */
+  private void put(SessionContext session, TableInfo table, OpType op, Batch rows) {
+    if (rows.rows() == 0) {
+      return;
+    }
+    var ids = new ArrayList<>(DmlSupport.visibleIds(table));
+    Batch full = rows;
+    switch (table.regionOptions().keyMode()) {
+      case TIME_INDEX -> {}
+      case UNIQUE_KEY -> {
+        ids.add(table.storage().timeIndexId());
+        full =
+            DmlSupport.join(
+                rows,
+                new Batch(
+                    List.of(DmlSupport.constant(SqlType.INT8, 0, rows.rows())), rows.rows()));
+      }
+      case ROW_ID -> {
+        ids.add(table.storage().timeIndexId());
+        long first = dml.services().rowIds().reserve(table, rows.rows());
+        var b = (VectorBuilder.Longs) VectorBuilder.of(SqlType.INT8, rows.rows());
+        for (int i = 0; i < rows.rows(); i++) {
+          b.append(first + i);
+        }
+        full = DmlSupport.join(rows, new Batch(List.of(b.build()), rows.rows()));
+      }
+    }
+    dml.buffer(session, table, op, ids, full);
+  }
+
+  /** One INSERT whose rows are held against unique keys, one key after the other. */
+  private final class Keyed {
+    private final SessionContext session;
+    private final DmlPlan.Insert plan;
+    private final TableInfo table;
+    private final Batch rows;
+    private final List<Vector> parameters;
+    private final EvalContext context;
+    private final List<UniqueKeys.Unique> keys;
+
+    /** Rows that are still to be inserted. */
+    private final boolean[] live;
+
+    private final List<Batch> returned = new ArrayList<>();
+    private long affected;
+
+    Keyed(
+        SessionContext session,
+        DmlPlan.Insert plan,
+        Batch rows,
+        List<Vector> parameters,
+        EvalContext context) {
+      this.session = session;
+      this.plan = plan;
+      this.table = plan.table();
+      this.rows = rows;
+      this.parameters = parameters;
+      this.context = context;
+      this.keys = UniqueKeys.of(table);
+      this.live = new boolean[rows.rows()];
+      java.util.Arrays.fill(live, true);
+    }
+
+    CompletableFuture<Outcome> run() {
+      return next(0);
+    }
+
+    private CompletableFuture<Outcome> next(int index) {
+      if (index == keys.size()) {
+        return CompletableFuture.completedFuture(finish());
+      }
+      UniqueKeys.Unique key = keys.get(index);
+      return Async.then(
+          session,
+          uniques.lockAndFind(session, table, key, rows),
+          existing -> {
+            apply(key, existing);
+            return next(index + 1);
+          });
+    }
+
+    private void apply(UniqueKeys.Unique key, UniqueKeys.Existing existing) {
+      Batch keyRows =
+          key.storageKey()
+              ? UniqueKeys.storageKey(table, rows)
+              : UniqueKeys.project(table, key.columnIds(), rows);
+      Batch shown = UniqueKeys.project(table, key.columnIds(), rows);
+      int[] earlier = new KeyIndex().add(keyRows);
+      boolean plain = table.regionOptions().keyMode() != KeyMode.TIME_INDEX;
+      int[] update = new int[rows.rows()];
+      int updates = 0;
+      for (int r = 0; r < rows.rows(); r++) {
+        if (!live[r] || (plain && UniqueKeys.anyNull(keyRows, r))) {
+          continue;
+        }
+        boolean repeated = earlier[r] >= 0;
+        boolean exists = Bits.get(existing.found(), r);
+        if (!repeated && !exists) {
+          continue;
+        }
+        DmlPlan.Conflict conflict = conflictFor(key);
+        if (conflict == null) {
+          if (plan.replace() && key.storageKey()) {
+            continue;
+          }
+          if (!plain) {
+            continue;
+          }
+          throw new MillraceException(
+                  ErrorCode.UNIQUE_VIOLATION,
+                  "duplicate key value violates unique constraint \"" + key.name() + "\"")
+              .withDetail(
+                  "Key "
+                      + RowText.key(table, key.columnIds(), shown, r, context.format())
+                      + " already exists.")
+              .about(table.schema(), table.name(), null, key.name());
+        }
+        live[r] = false;
+        if (conflict.doNothing()) {
+          continue;
+        }
+        if (repeated) {
+          throw new MillraceException(
+                  ErrorCode.CARDINALITY_VIOLATION,
+                  "ON CONFLICT DO UPDATE command cannot affect row a second time")
+              .withHint(
+                  "Ensure that no rows proposed for insertion within the same command have"
+                      + " duplicate constrained values.");
+        }
+        update[updates++] = r;
+      }
+      if (updates > 0) {
+        update(java.util.Arrays.copyOf(update, updates), existing);
+      }
+    }
+
+    private DmlPlan.@org.jspecify.annotations.Nullable Conflict conflictFor(
+        UniqueKeys.Unique key) {
+      DmlPlan.Conflict c = plan.conflict().orElse(null);
+      if (c == null) {
+        return null;
+      }
+      boolean any = c.constraint().isEmpty();
+      return any || c.constraint().equals(key.name()) ? c : null;
+    }
+
+    /** DO UPDATE of the existing rows. */
+    private void update(int[] at, UniqueKeys.Existing existing) {
+      DmlPlan.Conflict conflict = plan.conflict().orElseThrow();
+      Batch proposed = rows.take(at, at.length);
+      Batch old = existing.rows().take(at, at.length);
+      Batch keyOf = existing.keys().take(at, at.length);
+      Batch both = DmlSupport.join(old, proposed);
+      if (conflict.where().isPresent()) {
+        var wanted =
+            (BoolVector)
+                dml.services()
+                    .evaluator()
+                    .compile(conflict.where().get(), parameters, context)
+                    .evaluate(both);
+        int[] keep = new int[at.length];
+        int n = 0;
+        for (int i = 0; i < at.length; i++) {
+          if (!wanted.isNull(i) && wanted.get(i)) {
+            keep[n++] = i;
+          }
+        }
+        old = old.take(keep, n);
+        keyOf = keyOf.take(keep, n);
+        both = both.take(keep, n);
+      }
+      if (both.rows() == 0) {
+        return;
+      }
+      var columns = new ArrayList<>(old.columns());
+      for (int i = 0; i < conflict.values().size(); i++) {
+        Expr e = conflict.values().get(i);
+        int place = UniqueKeys.place(table, conflict.columnIds().get(i));
+        columns.set(
+            place, dml.services().evaluator().compile(e, parameters, context).evaluate(both));
+      }
+      var changed = new Batch(columns, both.rows());
+      RowChecks.notNull(table, changed, context.format());
+      RowChecks.checks(
+          table, plan.checks(), changed, parameters, dml.services().evaluator(), context);
+      new RowReplacement(dml, session, table).replace(keyOf, old, changed, conflict.columnIds());
+      affected += changed.rows();
+      returned.add(changed);
+    }
+
+    private Outcome finish() {
+      int[] at = new int[rows.rows()];
+      int n = 0;
+      for (int r = 0; r < rows.rows(); r++) {
+        if (live[r]) {
+          at[n++] = r;
+        }
+      }
+      if (n > 0) {
+        Batch inserted = n == rows.rows() ? rows : rows.take(at, n);
+        put(session, table, plan.replace() ? OpType.REPLACE : OpType.PUT, inserted);
+        affected += n;
+        returned.add(inserted);
+      }
+      return dml.outcome(session, plan, returned, parameters, "INSERT 0 " + affected);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.BoolVector;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.io.SessionFormat;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.ExprEvaluator;
+import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.physical.DmlPlan;
+import java.util.List;
+
+/** NOT NULL and CHECK over rows of a table (its visible columns in order). */
+final class RowChecks {
+  private RowChecks() {}
+
+  static void notNull(TableInfo table, Batch rows, SessionFormat format) {
+    for (int c = 0; c < table.columns().size(); c++) {
+      TableInfo.Column column = table.columns().get(c);
+      Vector v = rows.column(c);
+      if (column.nullable() || !v.mayHaveNulls()) {
+        continue;
+      }
+      for (int r = 0; r < rows.rows(); r++) {
+        if (v.isNull(r)) {
+          throw new MillraceException(
+                  ErrorCode.NOT_NULL_VIOLATION,
+                  "null value in column \""
+                      + column.name()
+                      + "\" of relation \""
+                      + table.name()
+                      + "\" violates not-null constraint")
+              .withDetail("Failing row contains " + RowText.row(rows, r, format) + ".")
+              .about(table.schema(), table.name(), column.name(), null);
+        }
+      }
+    }
+  }
+
+  static void checks(
+      TableInfo table,
+      List<DmlPlan.Check> checks,
+      Batch rows,
+      List<Vector> parameters,
+      ExprEvaluator evaluator,
+      EvalContext context) {
+    for (DmlPlan.Check check : checks) {
+      var result =
+          (BoolVector)
+              evaluator.compile(check.condition(), parameters, context).evaluate(rows);
+      for (int r = 0; r < rows.rows(); r++) {
+        if (!result.isNull(r) && !result.get(r)) {
+          throw new MillraceException(
+                  ErrorCode.CHECK_VIOLATION,
+                  "new row for relation \""
+                      + table.name()
+                      + "\" violates check constraint \""
+                      + check.name()
+                      + "\"")
+              .withDetail("Failing row contains " + RowText.row(rows, r, context.format()) + ".")
+              .about(table.schema(), table.name(), null, check.name());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,314 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.Bits;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.type.SqlType;
+import io.millrace.server.session.SessionContext;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.physical.DmlPlan;
+import io.millrace.storage.ColumnPredicate;
+import io.millrace.storage.KeyRows;
+import io.millrace.storage.Overlay;
+import io.millrace.storage.PartitionReader;
+import io.millrace.storage.RegionOptions.KeyMode;
+import io.millrace.storage.RegionScanner;
+import io.millrace.storage.ScanRequest;
+import io.millrace.storage.Snapshot;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/*
+ * Finding the rows that stand in the way of new ones.
+ *
+ * The storage key is looked up by key. Another UNIQUE constraint of a plain table is checked by a scan with
+ * an IN predicate on its first column. Either way the keys concerned are locked first (a constraint that is
+ * not the storage key under a region number of its own, which only the lock table knows), and the answer is
+ * read from a snapshot taken after the locks were had, so that two sessions that insert one key meet here.
+ */
+/** Looks up existing rows by unique keys, under locks. */
+final class UniqueKeys {
+  private static final int LOCK_SPACE = 0x4000_0000;
+
+  private final DmlSupport dml;
+
+  UniqueKeys(DmlSupport dml) {
+    this.dml = dml;
+  }
+
+  /** A unique key of a table: the storage key, or a UNIQUE constraint of a plain table. */
+  record Unique(String name, List<Integer> columnIds, boolean storageKey, int ordinal) {}
+
+  /**
+   * Existing rows that equal the given ones in the key.
+   *
+   * @param keys columns as {@link DmlPlan#keyColumnIds}, one row per given row
+   * @param rows the table's visible columns
+   * @param found which of the given rows have one
+   */
+  record Existing(Batch keys, Batch rows, long[] found) {}
+
+  /** The enforced unique keys of a table, the storage key first. */
+  static List<Unique> of(TableInfo table) {
+    var out = new ArrayList<Unique>();
+    KeyMode mode = table.regionOptions().keyMode();
+    Optional<TableInfo.Constraint> primary =
+        table.constraints().stream().filter(c -> c.kind() == 'p').findFirst();
+    if (mode == KeyMode.UNIQUE_KEY) {
+      out.add(
+          new Unique(
+              primary.map(TableInfo.Constraint::name).orElse(table.name() + "_pkey"),
+              table.storage().tagIds(),
+              true,
+              0));
+    } else if (mode == KeyMode.TIME_INDEX) {
+      out.add(
+          new Unique(
+              primary.map(TableInfo.Constraint::name).orElse(table.name() + "_pkey"),
+              DmlPlan.keyColumnIds(table),
+              true,
+              0));
+    }
+    if (mode != KeyMode.TIME_INDEX) {
+      int n = 1;
+      for (TableInfo.Constraint c : table.constraints()) {
+        if (c.kind() == 'u') {
+          out.add(new Unique(c.name(), c.columnIds(), false, n++));
+        }
+      }
+    }
+    return out;
+  }
+
+  /** The storage key columns of visible rows; UNIQUE_KEY tables get their constant row id. */
+  static Batch storageKey(TableInfo table, Batch rows) {
+    var columns = new ArrayList<Vector>();
+    for (int id : DmlPlan.keyColumnIds(table)) {
+      int place = place(table, id);
+      columns.add(
+          place >= 0 ? rows.column(place) : DmlSupport.constant(SqlType.INT8, 0, rows.rows()));
+    }
+    return new Batch(columns, rows.rows());
+  }
+
+  static Batch project(TableInfo table, List<Integer> columnIds, Batch rows) {
+    return rows.project(columnIds.stream().mapToInt(id -> place(table, id)).toArray());
+  }
+
+  /** Place of a column among the visible ones; -1 if hidden. */
+  static int place(TableInfo table, int columnId) {
+    for (int i = 0; i < table.columns().size(); i++) {
+      if (table.columns().get(i).id() == columnId) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Locks the rows' keys, then finds what exists. */
+  CompletableFuture<Existing> lockAndFind(
+      SessionContext session, TableInfo table, Unique unique, Batch rows) {
+    RegionId region = table.regions().getFirst();
+    if (unique.storageKey()) {
+      Batch keys = storageKey(table, rows);
+      return Async.map(
+          session, dml.lock(session, region, keys), v -> findByKey(session, table, keys));
+    }
+    Batch keys = project(table, unique.columnIds(), rows);
+    RegionId lockSpace = RegionId.of(table.id(), LOCK_SPACE + unique.ordinal());
+    return Async.then(
+        session,
+        dml.lock(session, lockSpace, withoutNulls(keys)),
+        v -> scan(session, table, unique, keys));
+  }
+
+  /** What the storage key finds, in the newest snapshot with the transaction's own rows on top. */
+  Existing findByKey(SessionContext session, TableInfo table, Batch keys) {
+    RegionId region = table.regions().getFirst();
+    Overlay overlay = session.transaction().overlays().get(region);
+    try (Snapshot snapshot = dml.services().engine().snapshot(table.regions())) {
+      KeyRows found =
+          dml.services()
+              .engine()
+              .lookup(snapshot, region, keys, DmlSupport.visibleIds(table), overlay);
+      return new Existing(keys, found.rows(), found.found());
+    }
+  }
+
+  private static Batch withoutNulls(Batch keys) {
+    int[] rows = IntStream.range(0, keys.rows()).filter(r -> !anyNull(keys, r)).toArray();
+    return keys.take(rows, rows.length);
+  }
+
+  static boolean anyNull(Batch keys, int row) {
+    return keys.columns().stream().anyMatch(v -> v.isNull(row));
+  }
+
+  private CompletableFuture<Existing> scan(
+      SessionContext session, TableInfo table, Unique unique, Batch keys) {
+    List<Integer> keyIds = DmlPlan.keyColumnIds(table);
+    var ids = new ArrayList<>(keyIds);
+    ids.addAll(DmlSupport.visibleIds(table));
+    Vector options = sortedDistinct(keys.column(0));
+    var wanted = new KeyIndex();
+    int[] firstOf = wanted.add(keys);
+    var hit = new Found(table, keyIds.size(), keys.rows());
+    if (options.length() == 0) {
+      return CompletableFuture.completedFuture(hit.build());
+    }
+    RegionId region = table.regions().getFirst();
+    Snapshot snapshot = dml.services().engine().snapshot(table.regions());
+    var request =
+        new ScanRequest(
+            region,
+            ids,
+            List.of(new ColumnPredicate.In(unique.columnIds().getFirst(), options)),
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            -1,
+            ScanRequest.Order.ANY,
+            0,
+            session.transaction().overlays().get(region),
+            ScanRequest.RowSelector.ALL,
+            false,
+            1);
+    RegionScanner scanner = dml.services().engine().scan(snapshot, request);
+    var done = new CompletableFuture<Existing>();
+    int[] places =
+        unique.columnIds().stream().mapToInt(id -> keyIds.size() + place(table, id)).toArray();
+    var pump =
+        new Runnable() {
+          private int partition;
+          private PartitionReader reader = open();
+
+          private PartitionReader open() {
+            return scanner.open(partition);
+          }
+
+          @Override
+          public void run() {
+            try {
+              Batch b = reader.next();
+              if (b != null) {
+                hit.offer(wanted, firstOf, b, places);
+                session.serial(this);
+                return;
+              }
+              reader.close();
+              partition++;
+              if (partition < scanner.partitions()) {
+                reader = open();
+                session.serial(this);
+                return;
+              }
+              finish();
+              done.complete(hit.build());
+            } catch (RuntimeException e) {
+              finish();
+              done.completeExceptionally(e);
+            }
+          }
+
+          private void finish() {
+            scanner.close();
+            snapshot.close();
+          }
+        };
+    if (scanner.partitions() == 0) {
+      pump.finish();
+      return CompletableFuture.completedFuture(hit.build());
+    }
+    session.serial(pump);
+    return done;
+  }
+
+  private static Vector sortedDistinct(Vector v) {
+    Integer[] order =
+        IntStream.range(0, v.length()).filter(r -> !v.isNull(r)).boxed().toArray(Integer[]::new);
+    Arrays.sort(order, (a, b) -> v.compare(a, v, b));
+    int[] take = new int[order.length];
+    int n = 0;
+    for (int i = 0; i < order.length; i++) {
+      if (n == 0 || v.compare(order[i], v, take[n - 1]) != 0) {
+        take[n++] = order[i];
+      }
+    }
+    return v.take(take, n);
+  }
+
+  /** Gathers, per wanted row, the existing row that equals it. */
+  private static final class Found {
+    private final TableInfo table;
+    private final int keyWidth;
+    private final int wantedRows;
+    private final List<Batch> pieces = new ArrayList<>();
+    private final int[] piece;
+    private final int[] rowOf;
+    private final int[] canonical;
+
+    Found(TableInfo table, int keyWidth, int wantedRows) {
+      this.table = table;
+      this.keyWidth = keyWidth;
+      this.wantedRows = wantedRows;
+      this.piece = new int[wantedRows];
+      this.rowOf = new int[wantedRows];
+      this.canonical = new int[wantedRows];
+      Arrays.fill(piece, -1);
+      for (int i = 0; i < wantedRows; i++) {
+        canonical[i] = i;
+      }
+    }
+
+    void offer(KeyIndex wanted, int[] firstOf, Batch b, int[] places) {
+      for (int i = 0; i < wantedRows; i++) {
+        canonical[i] = firstOf[i] < 0 ? i : firstOf[i];
+      }
+      Batch key = b.project(places);
+      boolean kept = false;
+      for (int r = 0; r < b.rows(); r++) {
+        if (anyNull(key, r)) {
+          continue;
+        }
+        int n = wanted.indexOf(key, r);
+        if (n >= 0) {
+          piece[n] = pieces.size();
+          rowOf[n] = r;
+          kept = true;
+        }
+      }
+      if (kept) {
+        pieces.add(b);
+      }
+    }
+
+    Existing build() {
+      var types = new ArrayList<SqlType>(DmlPlan.keyTypes(table));
+      table.columns().forEach(c -> types.add(c.type()));
+      long[] found = new long[Bits.words(Math.max(1, wantedRows))];
+      var columns = new ArrayList<Vector>();
+      for (int c = 0; c < types.size(); c++) {
+        VectorBuilder out = VectorBuilder.of(types.get(c), wantedRows);
+        for (int i = 0; i < wantedRows; i++) {
+          int from = canonical[i];
+          if (piece[from] < 0) {
+            out.appendNull();
+          } else {
+            out.append(pieces.get(piece[from]).column(c), rowOf[from]);
+            Bits.set(found, i);
+          }
+        }
+        columns.add(out.build());
+      }
+      return new Existing(
+          new Batch(columns.subList(0, keyWidth), wantedRows),
+          new Batch(columns.subList(keyWidth, columns.size()), wantedRows),
+          found);
+    }
+  }
+}
