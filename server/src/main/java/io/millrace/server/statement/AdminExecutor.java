@@ -1,0 +1,110 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.BytesColumn;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.type.SqlType;
+import io.millrace.server.session.Outcome;
+import io.millrace.server.session.SessionContext;
+import io.millrace.sql.parser.ast.ParsedExpression;
+import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.physical.Expr;
+import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.sql.plan.Planner;
+import io.millrace.storage.RegionRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+
+/** ADMIN functions. Each gives one row with one number. */
+final class AdminExecutor {
+  private static final List<String> KNOWN = List.of("flush_flow", "flush_region", "flush_table", "kill");
+
+  private final StatementServices services;
+  private final DmlSupport dml;
+
+  AdminExecutor(StatementServices services, DmlSupport dml) {
+    this.services = services;
+    this.dml = dml;
+  }
+
+  List<PlanTemplate.ResultColumn> describe(Statement.Admin s) {
+    return List.of(
+        new PlanTemplate.ResultColumn(
+            s.function().toLowerCase(Locale.ROOT), SqlType.INT8, 0, 0));
+  }
+
+  CompletableFuture<Outcome> run(SessionContext session, Statement.Admin s) {
+    List<String> arguments = arguments(session, s.arguments());
+    String function = s.function().toLowerCase(Locale.ROOT);
+    CompletableFuture<Long> result =
+        switch (function) {
+          case "flush_table" ->
+              services.tables().flush(Names.table(session, Names.parse(one(s, arguments))));
+          case "flush_region" ->
+              services
+                  .engine()
+                  .request(new RegionRequest.Flush(region(one(s, arguments)), "manual"))
+                  .thenApply(r -> r.rows());
+          case "flush_flow" ->
+              services.flows().flush(Names.flow(session, Names.parse(one(s, arguments))));
+          case "kill" -> {
+            boolean found = services.registry().cancel(Integer.parseInt(one(s, arguments)));
+            yield CompletableFuture.completedFuture(found ? 1L : 0L);
+          }
+          default ->
+              throw Names.hinted(
+                  new MillraceException(
+                          ErrorCode.UNDEFINED_FUNCTION,
+                          "ADMIN function \"" + s.function() + "\" does not exist")
+                      .withHint("Known functions: " + String.join(", ", KNOWN) + "."),
+                  function,
+                  KNOWN);
+        };
+    List<PlanTemplate.ResultColumn> columns = describe(s);
+    return result.thenApply(
+        n -> {
+          var b = (VectorBuilder.Longs) VectorBuilder.of(SqlType.INT8, 1);
+          b.append(n);
+          return new Outcome.Rows(columns, List.of(new Batch(List.of(b.build()), 1)), "ADMIN");
+        });
+  }
+
+  private static String one(Statement.Admin s, List<String> arguments) {
+    if (arguments.size() != 1) {
+      throw new MillraceException(
+          ErrorCode.UNDEFINED_FUNCTION,
+          s.function() + " takes one argument, but got " + arguments.size());
+    }
+    return arguments.getFirst();
+  }
+
+  private static RegionId region(String text) {
+    try {
+      return new RegionId(Long.parseUnsignedLong(text));
+    } catch (NumberFormatException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_PARAMETER_VALUE, "\"" + text + "\" is not a region id", e);
+    }
+  }
+
+  /** Arguments as text, evaluated without input. */
+  private List<String> arguments(SessionContext session, List<ParsedExpression> given) {
+    Planner.PlanContext context = session.planContext(List.of());
+    var out = new ArrayList<String>();
+    for (ParsedExpression e : given) {
+      Expr expr = services.planner().planExpression(e, context);
+      Vector v = services.evaluator().constant(expr, List.of(), dml.evalContext(session));
+      out.add(
+          v instanceof BytesColumn b && !v.isNull(0)
+              ? b.string(0)
+              : RowText.value(v, 0, session.settings().format()));
+    }
+    return out;
+  }
+}

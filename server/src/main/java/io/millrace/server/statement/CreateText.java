@@ -1,0 +1,112 @@
+package io.millrace.server.statement;
+
+import io.millrace.sql.catalog.FlowInfo;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.ViewInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Statements that make an object again, as SHOW CREATE gives them. */
+final class CreateText {
+  private CreateText() {}
+
+  static String literal(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  private static String names(TableInfo t, List<Integer> ids) {
+    return ids.stream()
+        .map(id -> Names.quote(t.columnById(id).map(TableInfo.Column::name).orElse("?")))
+        .collect(Collectors.joining(", "));
+  }
+
+  static String table(TableInfo t) {
+    var lines = new ArrayList<String>();
+    for (TableInfo.Column c : t.columns()) {
+      var line = new StringBuilder("  " + Names.quote(c.name()) + " " + c.declaredType());
+      line.append(c.nullable() ? " NULL" : " NOT NULL");
+      c.defaultSql().ifPresent(d -> line.append(" DEFAULT ").append(d));
+      c.comment().ifPresent(x -> line.append(" COMMENT ").append(literal(x)));
+      lines.add(line.toString());
+    }
+    t.timeIndex().ifPresent(c -> lines.add("  TIME INDEX (" + Names.quote(c.name()) + ")"));
+    for (TableInfo.Constraint c : t.constraints()) {
+      switch (c.kind()) {
+        case 'p' -> lines.add("  PRIMARY KEY (" + names(t, c.columnIds()) + ")");
+        case 'u' ->
+            lines.add(
+                "  CONSTRAINT " + Names.quote(c.name()) + " UNIQUE (" + names(t, c.columnIds()) + ")");
+        case 'c' ->
+            lines.add(
+                "  CONSTRAINT "
+                    + Names.quote(c.name())
+                    + " CHECK ("
+                    + c.checkSql().orElse("true")
+                    + ")");
+        case 'f' ->
+            c.foreignKey()
+                .ifPresent(
+                    f ->
+                        lines.add(
+                            "  CONSTRAINT "
+                                + Names.quote(c.name())
+                                + " FOREIGN KEY ("
+                                + names(t, c.columnIds())
+                                + ") REFERENCES "
+                                + f.table()
+                                + (f.columns().isEmpty()
+                                    ? ""
+                                    : " (" + String.join(", ", f.columns()) + ")")));
+        default -> {}
+      }
+    }
+    var out =
+        new StringBuilder("CREATE TABLE IF NOT EXISTS " + Names.quote(t.name()) + " (\n")
+            .append(String.join(",\n", lines))
+            .append("\n)");
+    t.comment().ifPresent(c -> out.append("\nCOMMENT ").append(literal(c)));
+    out.append(options(t.options()));
+    return out.toString();
+  }
+
+  private static String options(Map<String, String> options) {
+    return options.isEmpty()
+        ? ""
+        : options.entrySet().stream()
+            .map(e -> "  " + literal(e.getKey()) + " = " + literal(e.getValue()))
+            .collect(Collectors.joining(",\n", "\nWITH (\n", "\n)"));
+  }
+
+  static String view(ViewInfo v) {
+    return "CREATE VIEW "
+        + Names.quote(v.name())
+        + " ("
+        + v.columnNames().stream().map(Names::quote).collect(Collectors.joining(", "))
+        + ") AS "
+        + v.query();
+  }
+
+  private static String interval(long micros) {
+    return micros % 1_000_000 == 0
+        ? "INTERVAL '" + micros / 1_000_000 + " seconds'"
+        : "INTERVAL '" + micros + " microseconds'";
+  }
+
+  static String flow(FlowInfo f) {
+    var out = new StringBuilder("CREATE FLOW IF NOT EXISTS " + Names.quote(f.name()));
+    out.append("\nSINK TO ").append(Names.quote(f.sinkSchema())).append('.').append(Names.quote(f.sinkTable()));
+    f.expireAfterMicros().ifPresent(e -> out.append("\nEXPIRE AFTER ").append(interval(e)));
+    f.evalIntervalMicros().ifPresent(e -> out.append("\nEVAL INTERVAL ").append(interval(e)));
+    f.comment().ifPresent(c -> out.append("\nCOMMENT ").append(literal(c)));
+    if (!f.options().isEmpty()) {
+      out.append(
+          f.options().entrySet().stream()
+              .sorted(Map.Entry.comparingByKey())
+              .map(e -> e.getKey() + " = " + literal(e.getValue()))
+              .collect(Collectors.joining(", ", "\nWITH (", ")")));
+    }
+    return out.append("\nAS ").append(f.query()).toString();
+  }
+}

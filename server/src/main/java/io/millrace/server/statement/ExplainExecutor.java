@@ -1,0 +1,151 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.server.session.Outcome;
+import io.millrace.server.session.SessionContext;
+import io.millrace.sql.exec.QueryEngine;
+import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.sql.plan.Planner;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+
+/** EXPLAIN [ANALYZE] of queries and data changes. */
+final class ExplainExecutor {
+  private final StatementServices services;
+
+  ExplainExecutor(StatementServices services) {
+    this.services = services;
+  }
+
+  static List<PlanTemplate.ResultColumn> describe() {
+    return TextRows.columns("QUERY PLAN");
+  }
+
+  CompletableFuture<Outcome> run(SessionContext session, Statement.Explain s, String text) {
+    Planner.Planned planned =
+        services.planner().plan(s.statement(), text, session.planContext(List.of()));
+    return switch (planned) {
+      case Planner.PlannedQuery q -> explain(session, s, q.template(), q.literals(), List.of());
+      case Planner.PlannedDml d -> {
+        if (s.analyze()) {
+          throw new MillraceException(
+                  ErrorCode.FEATURE_NOT_SUPPORTED,
+                  "EXPLAIN ANALYZE runs the statement and is only there for queries")
+              .withHint("Use EXPLAIN without ANALYZE for INSERT, UPDATE and DELETE.");
+        }
+        String head =
+            switch (d.plan()) {
+              case io.millrace.sql.physical.DmlPlan.Insert i -> "Insert on ";
+              case io.millrace.sql.physical.DmlPlan.Update u -> "Update on ";
+              case io.millrace.sql.physical.DmlPlan.Delete x -> "Delete on ";
+            };
+        yield explain(
+            session,
+            s,
+            d.plan().source(),
+            d.literals(),
+            List.of(head + d.plan().table().name()));
+      }
+      case Planner.PlannedUtility u ->
+          CompletableFuture.completedFuture(
+              lines(List.of("Utility Statement"), s.format()));
+    };
+  }
+
+  private CompletableFuture<Outcome> explain(
+      SessionContext session,
+      Statement.Explain s,
+      PlanTemplate template,
+      List<Vector> parameters,
+      List<String> head) {
+    if (!s.analyze()) {
+      var out = new java.util.ArrayList<>(head);
+      String indent = head.isEmpty() ? "" : "  ";
+      services.planner().explain(template, s.verbose()).forEach(l -> out.add(indent + l));
+      return CompletableFuture.completedFuture(lines(out, s.format()));
+    }
+    var done = new CompletableFuture<Void>();
+    var sink =
+        new QueryEngine.ResultSink() {
+          @Override
+          public boolean ready() {
+            return true;
+          }
+
+          @Override
+          public void rows(Batch batch, int from, int count) {}
+
+          @Override
+          public void suspended() {}
+
+          @Override
+          public void completed() {
+            done.complete(null);
+          }
+
+          @Override
+          public void failed(MillraceException error) {
+            done.completeExceptionally(error);
+          }
+        };
+    QueryEngine.Query query =
+        services.queries().open(template, session.queryContext(parameters), sink);
+    session.onCancel(query::cancel);
+    query.demand(Long.MAX_VALUE);
+    return Async.map(
+        session,
+        done,
+        v -> {
+          QueryEngine.ExecutionProfile profile = query.profile();
+          query.close();
+          return lines(analyzed(profile), s.format());
+        });
+  }
+
+  private static List<String> analyzed(QueryEngine.ExecutionProfile profile) {
+    var out = new java.util.ArrayList<String>();
+    for (QueryEngine.OperatorProfile p : profile.operators()) {
+      String indent = "  ".repeat(p.depth());
+      out.add(
+          String.format(
+              Locale.ROOT,
+              "%s%s%s (actual time=%.3f ms rows=%d memory=%dkB)",
+              indent,
+              p.depth() == 0 ? "" : "->  ",
+              p.name(),
+              p.nanos() / 1e6,
+              p.rows(),
+              (p.peakBytes() + 1023) / 1024));
+      if (!p.extra().isEmpty()) {
+        out.add(indent + "      " + p.extra());
+      }
+    }
+    out.add(String.format(Locale.ROOT, "Execution Time: %.3f ms", profile.totalNanos() / 1e6));
+    return out;
+  }
+
+  private static Outcome lines(List<String> lines, String format) {
+    var rows = new TextRows("QUERY PLAN");
+    if (format.equalsIgnoreCase("json")) {
+      var json = new StringBuilder("[\n  {\n    \"Plan\": [\n");
+      for (int i = 0; i < lines.size(); i++) {
+        json.append("      ")
+            .append(quote(lines.get(i)))
+            .append(i + 1 < lines.size() ? ",\n" : "\n");
+      }
+      rows.row(json.append("    ]\n  }\n]").toString());
+    } else {
+      lines.forEach(rows::row);
+    }
+    return rows.done("EXPLAIN");
+  }
+
+  private static String quote(String s) {
+    return '"' + s.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}
