@@ -185,6 +185,7 @@ final class ClientSession implements WireSession {
           if (p != null && p.query != null) {
             p.query.wake();
           }
+          state.windowOpened();
           Runnable w = onWindow;
           if (w != null) {
             onWindow = null;

@@ -53,6 +53,9 @@ public interface SessionContext {
   /** Registers what a cancel request ends; replaces the one before. Null = nothing. */
   void onCancel(java.util.function.@Nullable Consumer<MillraceException> hook);
 
+  /** Registers what is woken when the client takes data again; null = nothing. */
+  void onWindow(@Nullable Runnable hook);
+
   /** Starts or ends transactions; statements that control them. */
   SessionTransactions transactions();
 

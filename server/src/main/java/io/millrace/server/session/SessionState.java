@@ -54,6 +54,7 @@ final class SessionState implements SessionContext, SessionTransactions {
   private volatile long stateChange;
   private volatile long transactionStart;
   private @Nullable ClientSession session;
+  private @Nullable Runnable windowHook;
   private @Nullable TransactionBlock transaction;
   private Scheduler.@Nullable Cancellable timer;
   private CatalogSnapshot catalog;
@@ -253,6 +254,18 @@ final class SessionState implements SessionContext, SessionTransactions {
     cancelHook.set(hook);
     if (hook == null) {
       stopTimer();
+    }
+  }
+
+  @Override
+  public void onWindow(@Nullable Runnable hook) {
+    windowHook = hook;
+  }
+
+  void windowOpened() {
+    Runnable hook = windowHook;
+    if (hook != null) {
+      hook.run();
     }
   }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 /** All settings with PostgreSQL 15's names, and the rules for their values. Immutable. */
 public final class SettingDefinitions {
   /** The version that clients are told. */
-  public static final String SERVER_VERSION = "15.8";
+  public static final String SERVER_VERSION = "15.18";
 
   private static final String INT_MAX = "2147483647";
 
@@ -557,7 +557,7 @@ public final class SettingDefinitions {
   }
 
   private void fixed() {
-    internal("server_version_num", "150008", "integer", false);
+    internal("server_version_num", "150018", "integer", false);
     internal("max_identifier_length", "63", "integer", false);
     internal("max_index_keys", "32", "integer", false);
     internal("max_function_args", "100", "integer", false);

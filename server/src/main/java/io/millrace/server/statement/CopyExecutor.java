@@ -1,0 +1,389 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.copy.CopyOptions;
+import io.millrace.common.copy.CopyParser;
+import io.millrace.common.copy.CopyWriter;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.io.ByteSink;
+import io.millrace.server.session.Outcome;
+import io.millrace.server.session.SessionContext;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.QueryEngine;
+import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.parser.ast.Name;
+import io.millrace.sql.parser.ast.Option;
+import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.physical.DmlPlan;
+import io.millrace.sql.physical.Expr;
+import io.millrace.sql.physical.PhysicalPlan;
+import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.sql.plan.Planner;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * COPY FROM STDIN and TO STDOUT. What comes in is parsed into column vectors as it arrives, completed with
+ * defaults, checked, and committed as one statement; what goes out is written from a query's batches.
+ */
+final class CopyExecutor {
+  private final StatementServices services;
+  private final DmlSupport dml;
+  private final InsertExecutor insert;
+
+  CopyExecutor(StatementServices services, DmlSupport dml, InsertExecutor insert) {
+    this.services = services;
+    this.dml = dml;
+    this.insert = insert;
+  }
+
+  CompletableFuture<Outcome> run(SessionContext session, Statement.Copy s) {
+    if (s.file() != null) {
+      throw new MillraceException(
+              ErrorCode.FEATURE_NOT_SUPPORTED, "COPY to and from files is not part of this version")
+          .withHint("Use COPY FROM STDIN or TO STDOUT; psql's \\copy does so with a local file.");
+    }
+    return s.from() ? in(session, s) : out(session, s);
+  }
+
+  private static List<CopyOptions.Option> options(List<Option> given) {
+    var out = new ArrayList<CopyOptions.Option>();
+    for (Option o : given) {
+      String v = o.value();
+      List<String> columns =
+          v == null || !o.key().startsWith("force_")
+              ? List.of()
+              : List.of(v.split("\\s*,\\s*", -1));
+      out.add(new CopyOptions.Option(o.key(), v, columns));
+    }
+    return out;
+  }
+
+  /** The named columns, or all. */
+  private static List<TableInfo.Column> columns(TableInfo table, List<Name> names) {
+    if (names.isEmpty()) {
+      return table.columns();
+    }
+    var out = new ArrayList<TableInfo.Column>();
+    var seen = new HashSet<String>();
+    for (Name n : names) {
+      if (!seen.add(n.text())) {
+        throw new MillraceException(
+                ErrorCode.DUPLICATE_COLUMN,
+                "column \"" + n.text() + "\" specified more than once")
+            .at(n.position());
+      }
+      out.add(
+          table
+              .column(n.text())
+              .orElseThrow(
+                  () ->
+                      Names.hinted(
+                          new MillraceException(
+                                  ErrorCode.UNDEFINED_COLUMN,
+                                  "column \""
+                                      + n.text()
+                                      + "\" of relation \""
+                                      + table.name()
+                                      + "\" does not exist")
+                              .at(n.position()),
+                          n.text(),
+                          table.columns().stream().map(TableInfo.Column::name).toList())));
+    }
+    return out;
+  }
+
+  // ---- in
+
+  private CompletableFuture<Outcome> in(SessionContext session, Statement.Copy s) {
+    DmlSupport.requireWritable(session, "COPY FROM");
+    var target = s.table();
+    if (target == null) {
+      throw new MillraceException(ErrorCode.SYNTAX_ERROR, "COPY FROM needs a table");
+    }
+    TableInfo table = Names.table(session, target);
+    List<TableInfo.Column> columns = columns(table, s.columns());
+    List<String> names = columns.stream().map(TableInfo.Column::name).toList();
+    CopyOptions options = CopyOptions.parse(options(s.options()), true, names);
+    Planner.PlanContext context = session.planContext(List.of());
+    var plan =
+        new DmlPlan.Insert(
+            table,
+            EMPTY,
+            services.planner().planChecks(table, context),
+            Optional.empty(),
+            false,
+            Optional.empty());
+    var handler = new In(session, table, columns, plan, options, context);
+    session.backend().copyInResponse(columns.size(), options.format() == CopyOptions.Format.BINARY);
+    CompletableFuture<Outcome> result = session.copyIn(handler);
+    session.onCancel(result::completeExceptionally);
+    return result;
+  }
+
+  private static final PlanTemplate EMPTY =
+      new PlanTemplate(
+          new PhysicalPlan.Values(List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
+
+  /** One COPY FROM STDIN. */
+  private final class In implements SessionContext.CopyHandler {
+    private final SessionContext session;
+    private final TableInfo table;
+    private final DmlPlan.Insert plan;
+    private final CopyParser parser;
+    private final int[] places;
+    private final List<Expr> defaults;
+    private final EvalContext evalContext;
+    private final List<Batch> batches = new ArrayList<>();
+    private long bytes;
+    private long rows;
+
+    In(
+        SessionContext session,
+        TableInfo table,
+        List<TableInfo.Column> columns,
+        DmlPlan.Insert plan,
+        CopyOptions options,
+        Planner.PlanContext context) {
+      this.session = session;
+      this.table = table;
+      this.plan = plan;
+      this.evalContext = dml.evalContext(session);
+      List<String> names = columns.stream().map(TableInfo.Column::name).toList();
+      List<SqlType> types = columns.stream().map(TableInfo.Column::type).toList();
+      this.parser =
+          CopyParser.of(
+              options,
+              table.name(),
+              names,
+              types,
+              session.settings().format(),
+              session.transaction()::startMicros,
+              Batch.ROWS);
+      this.places = new int[table.columns().size()];
+      boolean complete = true;
+      for (int i = 0; i < places.length; i++) {
+        places[i] = names.indexOf(table.columns().get(i).name());
+        complete &= places[i] >= 0;
+      }
+      this.defaults =
+          complete ? List.of() : services.planner().planDefaults(table, context);
+    }
+
+    @Override
+    public CompletableFuture<?> data(byte[] data, int offset, int length) {
+      int at = offset;
+      int end = offset + length;
+      while (at < end) {
+        at += parser.feed(data, at, end - at);
+        if (parser.full()) {
+          keep();
+        } else if (at < end && parser.rows() == 0) {
+          break;
+        }
+      }
+      return CompletableFuture.completedFuture(null);
+    }
+
+    private void keep() {
+      if (parser.rows() == 0) {
+        return;
+      }
+      Batch b = complete(parser.take());
+      rows += b.rows();
+      bytes += b.byteSize();
+      if (bytes > services.memoryPerQuery()) {
+        throw new MillraceException(
+                ErrorCode.OUT_OF_MEMORY,
+                "COPY of table \""
+                    + table.name()
+                    + "\" needs more than "
+                    + services.memoryPerQuery()
+                    + " bytes of memory")
+            .withHint("Send the rows in several COPY statements, or raise query.memory_per_query.");
+      }
+      RowChecks.notNull(table, b, evalContext.format());
+      batches.add(b);
+    }
+
+    /** The table's columns in order: those of the data, and defaults for the rest. */
+    private Batch complete(Batch given) {
+      var out = new ArrayList<Vector>(places.length);
+      for (int i = 0; i < places.length; i++) {
+        if (places[i] >= 0) {
+          out.add(given.column(places[i]));
+        } else {
+          Vector one =
+              services
+                  .evaluator()
+                  .compile(defaults.get(i), List.of(), evalContext)
+                  .evaluate(new Batch(List.of(), given.rows()));
+          out.add(one.length() == given.rows() ? one : repeat(one, given.rows()));
+        }
+      }
+      return new Batch(out, given.rows());
+    }
+
+    private static Vector repeat(Vector one, int rows) {
+      VectorBuilder b = VectorBuilder.of(one.type(), rows);
+      for (int i = 0; i < rows; i++) {
+        b.append(one, 0);
+      }
+      return b.build();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> done() {
+      parser.finish();
+      keep();
+      return insert
+          .write(session, plan, batches, List.of())
+          .thenApply(o -> new Outcome.Done("COPY " + rows));
+    }
+  }
+
+  // ---- out
+
+  private CompletableFuture<Outcome> out(SessionContext session, Statement.Copy s) {
+    Planner.PlanContext context = session.planContext(List.of());
+    Planner.PlannedQuery query;
+    var source = s.query();
+    var target = s.table();
+    if (source != null) {
+      query = services.planner().planQuery(source, context);
+    } else if (target != null) {
+      if (Names.findTable(session, target).isEmpty()
+          && Names.findView(session, target).isPresent()) {
+        throw new MillraceException(
+                ErrorCode.WRONG_OBJECT_TYPE, "cannot copy from view \"" + target.name() + "\"")
+            .withHint("Try the COPY (SELECT ...) TO variant.");
+      }
+      TableInfo table = Names.table(session, target);
+      String list =
+          String.join(
+              ", ",
+              columns(table, s.columns()).stream()
+                  .map(c -> '"' + c.name().replace("\"", "\"\"") + '"')
+                  .toList());
+      String name =
+          String.join(
+              ".",
+              List.of(table.database(), table.schema(), table.name()).stream()
+                  .map(n -> '"' + n.replace("\"", "\"\"") + '"')
+                  .toList());
+      query = services.planner().planQuery("SELECT " + list + " FROM " + name, context);
+    } else {
+      throw new MillraceException(ErrorCode.SYNTAX_ERROR, "COPY TO needs a table or a query");
+    }
+    List<PlanTemplate.ResultColumn> columns = query.template().columns();
+    List<String> names = columns.stream().map(PlanTemplate.ResultColumn::name).toList();
+    List<SqlType> types = columns.stream().map(PlanTemplate.ResultColumn::type).toList();
+    CopyOptions options = CopyOptions.parse(options(s.options()), false, names);
+    var writer = new CopyWriter(names, types, options, session.settings().format());
+    session
+        .backend()
+        .copyOutResponse(columns.size(), options.format() == CopyOptions.Format.BINARY);
+    var out = new Out(session, writer);
+    out.start();
+    QueryEngine.Query running =
+        services
+            .queries()
+            .open(query.template(), session.queryContext(query.literals()), out);
+    session.onCancel(running::cancel);
+    session.onWindow(running::wake);
+    running.demand(Long.MAX_VALUE);
+    return Async.map(
+        session,
+        out.done,
+        v -> {
+          session.onWindow(null);
+          running.close();
+          out.finish();
+          return new Outcome.Done("COPY " + out.rows);
+        });
+  }
+
+  /** Rows of a running query as COPY data. */
+  private static final class Out implements QueryEngine.ResultSink {
+    private final SessionContext session;
+    private final CopyWriter writer;
+    private final ByteSink bytes = new ByteSink(64 << 10);
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private long rows;
+
+    Out(SessionContext session, CopyWriter writer) {
+      this.session = session;
+      this.writer = writer;
+    }
+
+    void start() {
+      writer.begin(bytes);
+      send();
+    }
+
+    private void send() {
+      if (bytes.position() > 0) {
+        session.backend().copyOutData(bytes.array(), 0, bytes.position());
+        bytes.clear();
+      }
+    }
+
+    @Override
+    public boolean ready() {
+      return session.backend().ready();
+    }
+
+    @Override
+    public void rows(Batch batch, int from, int count) {
+      int[] ends = new int[count];
+      int first = 0;
+      for (int r = 0; r < count; r++) {
+        writer.row(batch, from + r, bytes);
+        ends[r - first] = bytes.position();
+        if (bytes.position() > 32 << 10 || r == count - 1) {
+          flushRows(ends, r - first + 1);
+          first = r + 1;
+        }
+      }
+      rows += count;
+    }
+
+    private void flushRows(int[] ends, int count) {
+      int sent = 0;
+      while (sent < count) {
+        sent += session.backend().copyOutRows(bytes.array(), ends, sent, count - sent);
+        if (session.backend().closed()) {
+          break;
+        }
+      }
+      bytes.clear();
+    }
+
+    void finish() {
+      writer.end(bytes);
+      send();
+      session.backend().copyDone();
+    }
+
+    @Override
+    public void suspended() {}
+
+    @Override
+    public void completed() {
+      done.complete(null);
+    }
+
+    @Override
+    public void failed(MillraceException error) {
+      done.completeExceptionally(error);
+    }
+  }
+}
