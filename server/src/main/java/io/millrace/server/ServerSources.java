@@ -1,0 +1,61 @@
+package io.millrace.server;
+
+import io.millrace.flow.FlowService;
+import io.millrace.flow.FlowStatistics;
+import io.millrace.server.session.SessionActivity;
+import io.millrace.server.session.SessionRegistry;
+import io.millrace.sql.system.SystemSources;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sessions and flows as system relations show them. */
+record ServerSources(SessionRegistry registry, FlowService flowService) implements SystemSources {
+  @Override
+  public List<Session> sessions() {
+    var out = new ArrayList<Session>();
+    for (SessionActivity a : registry.activity()) {
+      out.add(
+          new Session(
+              a.processId(),
+              a.database(),
+              a.user(),
+              a.applicationName(),
+              a.clientAddress(),
+              a.clientPort(),
+              a.backendStart(),
+              a.transactionStart(),
+              a.queryStart(),
+              a.stateChange(),
+              a.state(),
+              a.query()));
+    }
+    return out;
+  }
+
+  @Override
+  public List<FlowState> flows() {
+    var out = new ArrayList<FlowState>();
+    for (FlowStatistics f : flowService.statistics()) {
+      out.add(
+          new FlowState(
+              f.id(),
+              f.engine(),
+              f.state(),
+              f.startMicros(),
+              f.lastExecutionMicros(),
+              f.lastExecutionDurationMicros(),
+              f.evaluations(),
+              f.rowsIn(),
+              f.rowsOut(),
+              f.rowsExpired(),
+              f.dirtyRanges(),
+              f.lagMicros(),
+              f.checkpoint(),
+              f.stateBytes(),
+              f.oldestHold(),
+              f.errors(),
+              f.lastError()));
+    }
+    return out;
+  }
+}
