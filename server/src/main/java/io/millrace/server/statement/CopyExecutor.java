@@ -287,7 +287,7 @@ final class CopyExecutor {
     List<String> names = columns.stream().map(PlanTemplate.ResultColumn::name).toList();
     List<SqlType> types = columns.stream().map(PlanTemplate.ResultColumn::type).toList();
     CopyOptions options = CopyOptions.parse(options(s.options()), false, names);
-    var writer = new CopyWriter(names, types, options, session.settings().format());
+    var writer = new CopyWriter(options, names, types, session.settings().format());
     session
         .backend()
         .copyOutResponse(columns.size(), options.format() == CopyOptions.Format.BINARY);
