@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 /** Flows as statements see them. Futures fail with MillraceException; nothing here waits. */
 public interface FlowService extends AutoCloseable {
   /**
-   * CREATE FLOW: validates, creates the sink if needed, stores checkpoint and catalog entry, starts.
+   * CREATE FLOW: validates, creates the sink if needed, stores checkpoint and catalog entry,
+   * starts.
    *
    * @param text the statement's text
    * @param notice takes NOTICE messages, such as that the flow exists already

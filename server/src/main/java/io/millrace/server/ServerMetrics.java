@@ -10,8 +10,7 @@ import io.millrace.wire.http.MetricsSource;
 import io.millrace.wire.pg.PgServer;
 
 /** Figures in Prometheus' text format. */
-record ServerMetrics(RegionEngine engine, PgServer pg, FlowService flows)
-    implements MetricsSource {
+record ServerMetrics(RegionEngine engine, PgServer pg, FlowService flows) implements MetricsSource {
   @Override
   public String prometheusText() {
     var out = new StringBuilder(2048);

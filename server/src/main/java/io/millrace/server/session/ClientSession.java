@@ -197,8 +197,7 @@ final class ClientSession implements WireSession {
   @Override
   public void cancel() {
     state.cancel(
-        new MillraceException(
-            ErrorCode.QUERY_CANCELED, "canceling statement due to user request"));
+        new MillraceException(ErrorCode.QUERY_CANCELED, "canceling statement due to user request"));
   }
 
   @Override
@@ -211,16 +210,14 @@ final class ClientSession implements WireSession {
     if (goingDown && !busy) {
       backend.fatal(
           new MillraceException(
-              ErrorCode.ADMIN_SHUTDOWN,
-              "terminating connection due to administrator command"));
+              ErrorCode.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
     }
   }
 
   @Override
   public void disconnected() {
     gone = true;
-    state.cancel(
-        new MillraceException(ErrorCode.CONNECTION_FAILURE, "the client is gone"));
+    state.cancel(new MillraceException(ErrorCode.CONNECTION_FAILURE, "the client is gone"));
     serial(
         () -> {
           if (!busy) {
@@ -285,7 +282,9 @@ final class ClientSession implements WireSession {
     return m;
   }
 
-  /** A failure that no handler caught is a defect; the client hears of it and the session goes on. */
+  /**
+   * A failure that no handler caught is a defect; the client hears of it and the session goes on.
+   */
   private void guard(Runnable task) {
     try {
       task.run();
@@ -303,8 +302,7 @@ final class ClientSession implements WireSession {
       return m;
     }
     if (f instanceof StackOverflowError) {
-      return new MillraceException(
-              ErrorCode.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded", f)
+      return new MillraceException(ErrorCode.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded", f)
           .withHint("Write the statement with fewer nested expressions.");
     }
     LOG.error("a statement failed by a defect", f);
@@ -503,8 +501,7 @@ final class ClientSession implements WireSession {
   private @Nullable List<PlanTemplate.ResultColumn> columns(Planner.Planned planned) {
     return switch (planned) {
       case Planner.PlannedQuery q -> q.template().columns();
-      case Planner.PlannedDml d ->
-          d.plan().returning().map(r -> r.columns()).orElse(null);
+      case Planner.PlannedDml d -> d.plan().returning().map(r -> r.columns()).orElse(null);
       case Planner.PlannedUtility u -> executor.describe(state, u);
     };
   }
@@ -543,7 +540,8 @@ final class ClientSession implements WireSession {
     SqlType t = SqlType.ofOid(oid);
     if (t == null) {
       throw new MillraceException(
-          ErrorCode.UNDEFINED_OBJECT, "type with OID " + Integer.toUnsignedString(oid) + " does not exist");
+          ErrorCode.UNDEFINED_OBJECT,
+          "type with OID " + Integer.toUnsignedString(oid) + " does not exist");
     }
     return t;
   }
@@ -972,8 +970,7 @@ final class ClientSession implements WireSession {
           endCopy(
               c,
               null,
-              new MillraceException(
-                  ErrorCode.QUERY_CANCELED, "COPY from stdin failed: " + text));
+              new MillraceException(ErrorCode.QUERY_CANCELED, "COPY from stdin failed: " + text));
       case Bad(var kind, var error) -> endCopy(c, null, error);
       case InboxMessage.Flush() -> {}
       case InboxMessage.Sync() -> {}

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as executors see it. Used from the session's serial tasks only; futures' continuations get
- * back there by {@link #serial}.
+ * A session as executors see it. Used from the session's serial tasks only; futures' continuations
+ * get back there by {@link #serial}.
  */
 public interface SessionContext {
   SessionSettings settings();

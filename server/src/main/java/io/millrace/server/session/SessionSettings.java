@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's settings: session values, values SET LOCAL for the running transaction, and what ROLLBACK
- * goes back to. Owned by the session's serial tasks; {@link #values} is an immutable copy.
+ * A session's settings: session values, values SET LOCAL for the running transaction, and what
+ * ROLLBACK goes back to. Owned by the session's serial tasks; {@link #values} is an immutable copy.
  */
 public final class SessionSettings {
   private final SettingDefinitions definitions;

@@ -32,9 +32,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session remembers between messages: settings, transaction, database, cursors, SQL-level prepared
- * statements. Used from the session's serial tasks; {@link #cancel}, {@link #activity} and {@link #deliver}
- * from anywhere.
+ * What a session remembers between messages: settings, transaction, database, cursors, SQL-level
+ * prepared statements. Used from the session's serial tasks; {@link #cancel}, {@link #activity} and
+ * {@link #deliver} from anywhere.
  */
 final class SessionState implements SessionContext, SessionTransactions {
   private final SessionServices services;
@@ -159,7 +159,11 @@ final class SessionState implements SessionContext, SessionTransactions {
   @Override
   public void useDatabase(String name) {
     DatabaseInfo d =
-        services.catalog().snapshot().database(name).orElseThrow(() -> unknownDatabase(services.catalog(), name));
+        services
+            .catalog()
+            .snapshot()
+            .database(name)
+            .orElseThrow(() -> unknownDatabase(services.catalog(), name));
     database = d.name();
     databaseAlias = name;
   }
@@ -324,8 +328,7 @@ final class SessionState implements SessionContext, SessionTransactions {
 
   void cancelByUser() {
     cancel(
-        new MillraceException(
-            ErrorCode.QUERY_CANCELED, "canceling statement due to user request"));
+        new MillraceException(ErrorCode.QUERY_CANCELED, "canceling statement due to user request"));
   }
 
   /** Arms statement_timeout for the statement that starts now. */
@@ -381,7 +384,9 @@ final class SessionState implements SessionContext, SessionTransactions {
     return t.failed() ? TransactionStatus.FAILED : TransactionStatus.IN_TRANSACTION;
   }
 
-  /** A statement failed: an implicit transaction is over, an explicit one can only be rolled back. */
+  /**
+   * A statement failed: an implicit transaction is over, an explicit one can only be rolled back.
+   */
   void statementFailed() {
     cancelHook.set(null);
     stopTimer();
@@ -475,7 +480,8 @@ final class SessionState implements SessionContext, SessionTransactions {
     TransactionBlock t = transaction;
     if (t == null || !t.explicit()) {
       notice(
-          Notice.warning(ErrorCode.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress"));
+          Notice.warning(
+              ErrorCode.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress"));
       return commitImplicit().thenApply(v -> new Outcome.Done("COMMIT"));
     }
     if (t.failed()) {
@@ -509,7 +515,8 @@ final class SessionState implements SessionContext, SessionTransactions {
   public CompletableFuture<Outcome> rollback(boolean chain) {
     if (!explicit()) {
       notice(
-          Notice.warning(ErrorCode.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress"));
+          Notice.warning(
+              ErrorCode.NO_ACTIVE_SQL_TRANSACTION, "there is no transaction in progress"));
     }
     owner().transactionEnded();
     prepared.transactionEnded();

@@ -19,8 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * PREPARE/EXECUTE and cursors. A cursor's rows are read when it is declared and kept in memory up to the
- * query's budget, so that it can go backwards, outlive its transaction and holds no snapshot.
+ * PREPARE/EXECUTE and cursors. A cursor's rows are read when it is declared and kept in memory up
+ * to the query's budget, so that it can go backwards, outlive its transaction and holds no
+ * snapshot.
  */
 final class SqlPrepared implements PreparedStatements {
   private record Named(
@@ -72,7 +73,9 @@ final class SqlPrepared implements PreparedStatements {
       declared.add(services.planner().resolveType(t, context));
     }
     Planner.Planned planned =
-        services.planner().plan(statement.statement(), statement.text(), state.planContext(declared));
+        services
+            .planner()
+            .plan(statement.statement(), statement.text(), state.planContext(declared));
     named.put(
         name,
         new Named(statement.text(), statement.statement(), declared, planned.parameterTypes()));
@@ -83,7 +86,8 @@ final class SqlPrepared implements PreparedStatements {
     Named n = named.get(name);
     if (n == null) {
       throw new MillraceException(
-          ErrorCode.INVALID_SQL_STATEMENT_NAME, "prepared statement \"" + name + "\" does not exist");
+          ErrorCode.INVALID_SQL_STATEMENT_NAME,
+          "prepared statement \"" + name + "\" does not exist");
     }
     return n;
   }
@@ -99,7 +103,9 @@ final class SqlPrepared implements PreparedStatements {
     if (n == null) {
       return null;
     }
-    return switch (services.planner().plan(n.statement(), n.text(), state.planContext(n.declared()))) {
+    return switch (services
+        .planner()
+        .plan(n.statement(), n.text(), state.planContext(n.declared()))) {
       case Planner.PlannedQuery q -> q.template().columns();
       case Planner.PlannedDml d -> d.plan().returning().map(r -> r.columns()).orElse(null);
       case Planner.PlannedUtility u -> services.executor().describe(state, u);
@@ -127,8 +133,7 @@ final class SqlPrepared implements PreparedStatements {
         parameters.addAll(d.literals());
         yield services.executor().execute(state, d, n.text(), parameters);
       }
-      case Planner.PlannedUtility u ->
-          services.executor().execute(state, u, n.text(), parameters);
+      case Planner.PlannedUtility u -> services.executor().execute(state, u, n.text(), parameters);
     };
   }
 

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a query's rows to the client. The wire may take fewer rows than offered; the rest waits here and
- * goes first. While the query runs its thread owns this object; once it has ended or is suspended, the
- * session's serial tasks do.
+ * Sends a query's rows to the client. The wire may take fewer rows than offered; the rest waits
+ * here and goes first. While the query runs its thread owns this object; once it has ended or is
+ * suspended, the session's serial tasks do.
  */
 final class StreamSink implements QueryEngine.ResultSink {
   /** How a run of the query ended. */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The running transaction: explicit (BEGIN) or implicit (one simple query message, or the extended
- * messages up to Sync). Writes are buffered here, read back by the session's own statements as overlays,
- * and committed once at the end. Owned by the session's serial tasks.
+ * messages up to Sync). Writes are buffered here, read back by the session's own statements as
+ * overlays, and committed once at the end. Owned by the session's serial tasks.
  */
 public final class TransactionBlock {
   private final KeyLocks.Owner owner;

@@ -23,7 +23,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** ADMIN functions. Each gives one row with one number. */
 final class AdminExecutor {
-  private static final List<String> KNOWN = List.of("flush_flow", "flush_region", "flush_table", "kill");
+  private static final List<String> KNOWN =
+      List.of("flush_flow", "flush_region", "flush_table", "kill");
 
   private final StatementServices services;
   private final DmlSupport dml;
@@ -35,8 +36,7 @@ final class AdminExecutor {
 
   List<PlanTemplate.ResultColumn> describe(Statement.Admin s) {
     return List.of(
-        new PlanTemplate.ResultColumn(
-            s.function().toLowerCase(Locale.ROOT), SqlType.INT8, 0, 0));
+        new PlanTemplate.ResultColumn(s.function().toLowerCase(Locale.ROOT), SqlType.INT8, 0, 0));
   }
 
   CompletableFuture<Outcome> run(SessionContext session, Statement.Admin s) {

@@ -10,9 +10,7 @@ final class Async {
 
   /** Applies the next step in the session's order of tasks; its failures fail the result. */
   static <A, B> CompletableFuture<B> then(
-      SessionContext session,
-      CompletableFuture<A> first,
-      Function<A, CompletableFuture<B>> next) {
+      SessionContext session, CompletableFuture<A> first, Function<A, CompletableFuture<B>> next) {
     var out = new CompletableFuture<B>();
     var unused =
         first.whenComplete(

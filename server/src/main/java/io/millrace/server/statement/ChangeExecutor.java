@@ -106,19 +106,13 @@ final class ChangeExecutor {
   }
 
   private CompletableFuture<Batch> recheck(
-      SessionContext session,
-      DmlPlan plan,
-      List<Vector> parameters,
-      Batch rows,
-      Snapshot first) {
+      SessionContext session, DmlPlan plan, List<Vector> parameters, Batch rows, Snapshot first) {
     TableInfo table = plan.table();
     if (rows.rows() == 0) {
       return CompletableFuture.completedFuture(rows);
     }
-    Snapshot second =
-        dml.services().engine().snapshot(dml.regions(session, table, plan.source()));
-    boolean moved =
-        table.regions().stream().anyMatch(r -> second.sequence(r) != first.sequence(r));
+    Snapshot second = dml.services().engine().snapshot(dml.regions(session, table, plan.source()));
+    boolean moved = table.regions().stream().anyMatch(r -> second.sequence(r) != first.sequence(r));
     if (!moved) {
       second.close();
       return CompletableFuture.completedFuture(rows);
@@ -218,7 +212,9 @@ final class ChangeExecutor {
         });
   }
 
-  /** New values of unique columns must not meet rows other than those that the statement changes. */
+  /**
+   * New values of unique columns must not meet rows other than those that the statement changes.
+   */
   private CompletableFuture<Void> checkUnique(
       SessionContext session,
       DmlPlan.Update plan,
@@ -253,8 +249,7 @@ final class ChangeExecutor {
             boolean clash =
                 !UniqueKeys.anyNull(shown, r)
                     && (earlier[r] >= 0
-                        || (Bits.get(existing.found(), r)
-                            && mine.indexOf(existing.keys(), r) < 0));
+                        || (Bits.get(existing.found(), r) && mine.indexOf(existing.keys(), r) < 0));
             if (clash) {
               throw new MillraceException(
                       ErrorCode.UNIQUE_VIOLATION,

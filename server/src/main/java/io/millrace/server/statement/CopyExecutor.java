@@ -31,8 +31,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * COPY FROM STDIN and TO STDOUT. What comes in is parsed into column vectors as it arrives, completed with
- * defaults, checked, and committed as one statement; what goes out is written from a query's batches.
+ * COPY FROM STDIN and TO STDOUT. What comes in is parsed into column vectors as it arrives,
+ * completed with defaults, checked, and committed as one statement; what goes out is written from a
+ * query's batches.
  */
 final class CopyExecutor {
   private final StatementServices services;
@@ -77,8 +78,7 @@ final class CopyExecutor {
     for (Name n : names) {
       if (!seen.add(n.text())) {
         throw new MillraceException(
-                ErrorCode.DUPLICATE_COLUMN,
-                "column \"" + n.text() + "\" specified more than once")
+                ErrorCode.DUPLICATE_COLUMN, "column \"" + n.text() + "\" specified more than once")
             .at(n.position());
       }
       out.add(
@@ -174,8 +174,7 @@ final class CopyExecutor {
         places[i] = names.indexOf(table.columns().get(i).name());
         complete &= places[i] >= 0;
       }
-      this.defaults =
-          complete ? List.of() : services.planner().planDefaults(table, context);
+      this.defaults = complete ? List.of() : services.planner().planDefaults(table, context);
     }
 
     @Override
@@ -294,9 +293,7 @@ final class CopyExecutor {
     var out = new Out(session, writer);
     out.start();
     QueryEngine.Query running =
-        services
-            .queries()
-            .open(query.template(), session.queryContext(query.literals()), out);
+        services.queries().open(query.template(), session.queryContext(query.literals()), out);
     session.onCancel(running::cancel);
     session.onWindow(running::wake);
     running.demand(Long.MAX_VALUE);

@@ -37,7 +37,11 @@ final class CreateText {
         case 'p' -> lines.add("  PRIMARY KEY (" + names(t, c.columnIds()) + ")");
         case 'u' ->
             lines.add(
-                "  CONSTRAINT " + Names.quote(c.name()) + " UNIQUE (" + names(t, c.columnIds()) + ")");
+                "  CONSTRAINT "
+                    + Names.quote(c.name())
+                    + " UNIQUE ("
+                    + names(t, c.columnIds())
+                    + ")");
         case 'c' ->
             lines.add(
                 "  CONSTRAINT "
@@ -96,7 +100,10 @@ final class CreateText {
 
   static String flow(FlowInfo f) {
     var out = new StringBuilder("CREATE FLOW IF NOT EXISTS " + Names.quote(f.name()));
-    out.append("\nSINK TO ").append(Names.quote(f.sinkSchema())).append('.').append(Names.quote(f.sinkTable()));
+    out.append("\nSINK TO ")
+        .append(Names.quote(f.sinkSchema()))
+        .append('.')
+        .append(Names.quote(f.sinkTable()));
     f.expireAfterMicros().ifPresent(e -> out.append("\nEXPIRE AFTER ").append(interval(e)));
     f.evalIntervalMicros().ifPresent(e -> out.append("\nEVAL INTERVAL ").append(interval(e)));
     f.comment().ifPresent(c -> out.append("\nCOMMENT ").append(literal(c)));

@@ -218,8 +218,7 @@ final class DdlExecutor {
                   if (c.table(t.database(), t.schema(), t.name()).isPresent()
                       || (old.isPresent() && !s.orReplace())) {
                     throw new MillraceException(
-                        ErrorCode.DUPLICATE_TABLE,
-                        "relation \"" + t.name() + "\" already exists");
+                        ErrorCode.DUPLICATE_TABLE, "relation \"" + t.name() + "\" already exists");
                   }
                   return CatalogChange.of(
                       new CatalogChange.Action.PutView(
@@ -310,9 +309,7 @@ final class DdlExecutor {
   private CompletableFuture<Void> dropSchema(String database, SchemaInfo schema, boolean cascade) {
     var snapshot = services.catalog().snapshot();
     List<TableInfo> tables =
-        snapshot.tables(database).stream()
-            .filter(t -> t.schema().equals(schema.name()))
-            .toList();
+        snapshot.tables(database).stream().filter(t -> t.schema().equals(schema.name())).toList();
     List<ViewInfo> views =
         snapshot.views(database).stream().filter(v -> v.schema().equals(schema.name())).toList();
     if (!cascade && !(tables.isEmpty() && views.isEmpty())) {
@@ -414,9 +411,7 @@ final class DdlExecutor {
         TableInfo t = Names.table(session, s.name());
         String column = s.column() == null ? "" : s.column().text();
         yield done(
-            services
-                .tables()
-                .alter(t.id(), b -> TableChanges.withColumnComment(b, column, text)),
+            services.tables().alter(t.id(), b -> TableChanges.withColumnComment(b, column, text)),
             "COMMENT");
       }
       default -> done("COMMENT");

@@ -109,8 +109,7 @@ final class DmlSupport {
     }
     KeyLocks.Owner owner = session.transaction().owner();
     long timeout = Long.parseLong(session.settings().get("lock_timeout").orElse("0")) * 1000;
-    CompletableFuture<Void> locked =
-        services.engine().locks().lock(owner, region, keys, timeout);
+    CompletableFuture<Void> locked = services.engine().locks().lock(owner, region, keys, timeout);
     session.onCancel(locked::completeExceptionally);
     return locked;
   }
@@ -176,11 +175,7 @@ final class DmlSupport {
 
   /** The outcome with RETURNING's rows, if there is one. */
   Outcome outcome(
-      SessionContext session,
-      DmlPlan plan,
-      List<Batch> rows,
-      List<Vector> parameters,
-      String tag) {
+      SessionContext session, DmlPlan plan, List<Batch> rows, List<Vector> parameters, String tag) {
     if (plan.returning().isEmpty()) {
       return new Outcome.Done(tag);
     }

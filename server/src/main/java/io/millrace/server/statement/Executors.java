@@ -192,7 +192,11 @@ public final class Executors implements StatementExecutor {
       default ->
           throw new MillraceException(
               ErrorCode.FEATURE_NOT_SUPPORTED,
-              statement.getClass().getSimpleName().replaceAll("([a-z])([A-Z])", "$1 $2").toUpperCase(java.util.Locale.ROOT)
+              statement
+                      .getClass()
+                      .getSimpleName()
+                      .replaceAll("([a-z])([A-Z])", "$1 $2")
+                      .toUpperCase(java.util.Locale.ROOT)
                   + " is not part of this version");
     };
   }
@@ -213,9 +217,7 @@ public final class Executors implements StatementExecutor {
     var all = new ArrayList<CompletableFuture<?>>();
     for (var r : services.engine().regions()) {
       all.add(
-          services
-              .engine()
-              .request(new io.millrace.storage.RegionRequest.Flush(r, "checkpoint")));
+          services.engine().request(new io.millrace.storage.RegionRequest.Flush(r, "checkpoint")));
     }
     return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
         .thenApply(v -> new Outcome.Done("CHECKPOINT"));
@@ -268,8 +270,7 @@ public final class Executors implements StatementExecutor {
     DmlSupport.requireWritable(session, "CREATE FLOW");
     return services
         .flows()
-        .create(
-            f, text, session.planContext(List.of()), m -> session.notice(Notice.notice(m)))
+        .create(f, text, session.planContext(List.of()), m -> session.notice(Notice.notice(m)))
         .thenApply(v -> new Outcome.Done("CREATE FLOW"));
   }
 
@@ -288,8 +289,7 @@ public final class Executors implements StatementExecutor {
     return all.thenApply(v -> new Outcome.Done("DROP FLOW"));
   }
 
-  private CompletableFuture<Outcome> executePrepared(
-      SessionContext session, Statement.Execute e) {
+  private CompletableFuture<Outcome> executePrepared(SessionContext session, Statement.Execute e) {
     List<SqlType> types = session.prepared().parameterTypes(e.name().text());
     if (types.size() != e.arguments().size()) {
       throw new MillraceException(

@@ -45,15 +45,10 @@ final class ExplainExecutor {
               case io.millrace.sql.physical.DmlPlan.Delete x -> "Delete on ";
             };
         yield explain(
-            session,
-            s,
-            d.plan().source(),
-            d.literals(),
-            List.of(head + d.plan().table().name()));
+            session, s, d.plan().source(), d.literals(), List.of(head + d.plan().table().name()));
       }
       case Planner.PlannedUtility u ->
-          CompletableFuture.completedFuture(
-              lines(List.of("Utility Statement"), s.format()));
+          CompletableFuture.completedFuture(lines(List.of("Utility Statement"), s.format()));
     };
   }
 

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * INSERT: rows from the source, checked, then written as they are where the table overwrites, or held
- * against the existing rows where keys are unique or ON CONFLICT says so.
+ * INSERT: rows from the source, checked, then written as they are where the table overwrites, or
+ * held against the existing rows where keys are unique or ON CONFLICT says so.
  */
 final class InsertExecutor {
   private final DmlSupport dml;
@@ -96,8 +96,7 @@ final class InsertExecutor {
         full =
             DmlSupport.join(
                 rows,
-                new Batch(
-                    List.of(DmlSupport.constant(SqlType.INT8, 0, rows.rows())), rows.rows()));
+                new Batch(List.of(DmlSupport.constant(SqlType.INT8, 0, rows.rows())), rows.rows()));
       }
       case ROW_ID -> {
         ids.add(table.storage().timeIndexId());
@@ -218,8 +217,7 @@ final class InsertExecutor {
       }
     }
 
-    private DmlPlan.@org.jspecify.annotations.Nullable Conflict conflictFor(
-        UniqueKeys.Unique key) {
+    private DmlPlan.@org.jspecify.annotations.Nullable Conflict conflictFor(UniqueKeys.Unique key) {
       DmlPlan.Conflict c = plan.conflict().orElse(null);
       if (c == null) {
         return null;

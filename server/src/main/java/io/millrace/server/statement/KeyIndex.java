@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows by their values in all columns, NULL equal to NULL: open addressing over batches of one shape. */
+/**
+ * Rows by their values in all columns, NULL equal to NULL: open addressing over batches of one
+ * shape.
+ */
 final class KeyIndex {
   private final List<Batch> batches = new ArrayList<>();
   private final List<Integer> starts = new ArrayList<>();

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Names of tables, views and flows in a session: {@code t} by the search path, {@code x.t} as schema x,
- * else as database x's public schema, {@code x.s.t} across databases.
+ * Names of tables, views and flows in a session: {@code t} by the search path, {@code x.t} as
+ * schema x, else as database x's public schema, {@code x.s.t} across databases.
  */
 final class Names {
   private Names() {}

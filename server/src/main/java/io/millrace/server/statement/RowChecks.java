@@ -48,8 +48,7 @@ final class RowChecks {
       EvalContext context) {
     for (DmlPlan.Check check : checks) {
       var result =
-          (BoolVector)
-              evaluator.compile(check.condition(), parameters, context).evaluate(rows);
+          (BoolVector) evaluator.compile(check.condition(), parameters, context).evaluate(rows);
       for (int r = 0; r < rows.rows(); r++) {
         if (!result.isNull(r) && !result.get(r)) {
           throw new MillraceException(

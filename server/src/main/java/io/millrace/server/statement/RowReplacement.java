@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes changed rows. Where the key stays: REPLACE of the whole row, or, in last_non_null tables, PUT and
- * CLEAR of the assigned columns only, so that what another writer gives the other columns is kept. Where
- * the key changes: DELETE of the old one, REPLACE at the new.
+ * Writes changed rows. Where the key stays: REPLACE of the whole row, or, in last_non_null tables,
+ * PUT and CLEAR of the assigned columns only, so that what another writer gives the other columns
+ * is kept. Where the key changes: DELETE of the old one, REPLACE at the new.
  */
 final class RowReplacement {
   private final DmlSupport dml;

@@ -69,8 +69,7 @@ final class SettingExecutor {
   }
 
   private String shown(SessionContext session, String name) {
-    String value =
-        session.settings().get(name).orElseThrow(() -> SettingDefinitions.unknown(name));
+    String value = session.settings().get(name).orElseThrow(() -> SettingDefinitions.unknown(name));
     return definitions.find(name).map(d -> withUnit(d, value)).orElse(value);
   }
 
@@ -86,7 +85,9 @@ final class SettingExecutor {
               ? n / 86_400_000 + "d"
               : n % 3_600_000 == 0
                   ? n / 3_600_000 + "h"
-                  : n % 60_000 == 0 ? n / 60_000 + "min" : n % 1000 == 0 ? n / 1000 + "s" : n + "ms";
+                  : n % 60_000 == 0
+                      ? n / 60_000 + "min"
+                      : n % 1000 == 0 ? n / 1000 + "s" : n + "ms";
       case "s" ->
           n % 86_400 == 0
               ? n / 86_400 + "d"

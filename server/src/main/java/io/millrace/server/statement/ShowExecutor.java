@@ -51,7 +51,14 @@ final class ShowExecutor {
   }
 
   private static final String[] STATUS = {
-    "Flow", "Engine", "State", "Last_execution", "Evaluations", "Dirty_ranges", "Errors", "Last_error"
+    "Flow",
+    "Engine",
+    "State",
+    "Last_execution",
+    "Evaluations",
+    "Dirty_ranges",
+    "Errors",
+    "Last_error"
   };
 
   private static String kind(Statement.ShowCreate c) {
@@ -192,8 +199,7 @@ final class ShowExecutor {
     }
     TableInfo t = Names.table(session, s.table());
     for (TableInfo.Column c : t.columns()) {
-      boolean keyed =
-          t.storage().tagIds().contains(c.id()) || t.storage().timeIndexId() == c.id();
+      boolean keyed = t.storage().tagIds().contains(c.id()) || t.storage().timeIndexId() == c.id();
       var stored = t.storage().byId(c.id());
       SemanticType semantic = stored == null ? SemanticType.FIELD : stored.semantic();
       rows.row(
@@ -244,8 +250,7 @@ final class ShowExecutor {
         FlowInfo f = Names.flow(session, s.name());
         rows.row(f.name(), CreateText.flow(f));
       }
-      case DATABASE ->
-          rows.row(s.name().name(), "CREATE DATABASE " + Names.quote(s.name().name()));
+      case DATABASE -> rows.row(s.name().name(), "CREATE DATABASE " + Names.quote(s.name().name()));
       default -> {
         TableInfo t = Names.table(session, s.name());
         rows.row(t.name(), CreateText.table(t));

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Runs statements that are not plain queries. Never waits: what takes time completes the future. */
+/**
+ * Runs statements that are not plain queries. Never waits: what takes time completes the future.
+ */
 public interface StatementExecutor {
   /**
    * @param parameters {@code $1}… and the plan's literals, one-row vectors

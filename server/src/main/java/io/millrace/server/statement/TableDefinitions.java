@@ -24,7 +24,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Turns CREATE TABLE's elements into a definition: types resolved, defaults and checks planned once. */
+/**
+ * Turns CREATE TABLE's elements into a definition: types resolved, defaults and checks planned
+ * once.
+ */
 final class TableDefinitions {
   private final StatementServices services;
 
@@ -74,8 +77,7 @@ final class TableDefinitions {
               "UNIQUE is recorded but not enforced on tables with a TIME INDEX"));
     }
     if (d.constraints.stream().anyMatch(c -> c.kind() == 'f')) {
-      session.notice(
-          Notice.warning(ErrorCode.WARNING, "FOREIGN KEY is recorded but not enforced"));
+      session.notice(Notice.warning(ErrorCode.WARNING, "FOREIGN KEY is recorded but not enforced"));
     }
     return definition;
   }
@@ -158,8 +160,7 @@ final class TableDefinitions {
             List.of()));
   }
 
-  private static void addForeignKey(
-      Draft d, TableConstraint.ForeignKey f, List<String> columns) {
+  private static void addForeignKey(Draft d, TableConstraint.ForeignKey f, List<String> columns) {
     d.constraints.add(
         new ConstraintDefinition(
             f.constraintName() == null ? "" : f.constraintName(),

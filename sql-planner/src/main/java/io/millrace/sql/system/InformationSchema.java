@@ -49,10 +49,7 @@ final class InformationSchema {
         .columns(NAME, "self_referencing_column_name")
         .columns(TEXT, "reference_generation")
         .columns(
-            NAME,
-            "user_defined_type_catalog",
-            "user_defined_type_schema",
-            "user_defined_type_name")
+            NAME, "user_defined_type_catalog", "user_defined_type_schema", "user_defined_type_name")
         .columns(TEXT, "is_insertable_into", "is_typed", "commit_action")
         .filledBy(
             (c, out) -> {
@@ -73,7 +70,16 @@ final class InformationSchema {
               }
               for (ViewInfo v : c.catalog().views(c.database())) {
                 out.row(
-                    database, v.schema(), v.name(), "VIEW", null, null, null, null, null, "NO",
+                    database,
+                    v.schema(),
+                    v.name(),
+                    "VIEW",
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    "NO",
                     "NO");
               }
             });

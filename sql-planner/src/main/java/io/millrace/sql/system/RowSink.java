@@ -20,8 +20,8 @@ final class RowSink {
   }
 
   /**
-   * One row: String, Integer, Long, Boolean, Float, Double, a List for arrays, or null. Missing values at
-   * the end are NULL.
+   * One row: String, Integer, Long, Boolean, Float, Double, a List for arrays, or null. Missing
+   * values at the end are NULL.
    */
   void row(@Nullable Object... values) {
     for (int i = 0; i < builders.size(); i++) {

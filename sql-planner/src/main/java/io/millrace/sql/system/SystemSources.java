@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What system relations show that the catalog does not know. Called while scanning: must not wait. */
+/**
+ * What system relations show that the catalog does not know. Called while scanning: must not wait.
+ */
 public interface SystemSources {
   List<Session> sessions();
 

@@ -9,9 +9,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Hidden row ids of tables without a key: nanoseconds since 1970 at insertion, at least one more than the
- * last, also across restarts (the largest stored id is asked for on first use). Given out when a statement
- * runs, so that a transaction can read its own rows before it commits. Thread-safe.
+ * Hidden row ids of tables without a key: nanoseconds since 1970 at insertion, at least one more
+ * than the last, also across restarts (the largest stored id is asked for on first use). Given out
+ * when a statement runs, so that a transaction can read its own rows before it commits.
+ * Thread-safe.
  */
 public final class RowIdAllocator {
   private final RegionEngine engine;
@@ -26,8 +27,7 @@ public final class RowIdAllocator {
   /** The first of {@code count} consecutive new ids. */
   public long reserve(TableInfo table, int count) {
     AtomicLong counter =
-        last.computeIfAbsent(
-            table.id(), id -> new AtomicLong(largestStored(table)));
+        last.computeIfAbsent(table.id(), id -> new AtomicLong(largestStored(table)));
     long now = clock.wallMicros() * 1000;
     long end = counter.updateAndGet(l -> Math.max(l, now - 1) + count);
     return end - count + 1;

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A {@code .sql} file cut into statements. A statement ends with a semicolon at the end of a line; comment
- * lines before it belong to it, and those that begin with {@code -- SQLNESS} direct its run.
+ * A {@code .sql} file cut into statements. A statement ends with a semicolon at the end of a line;
+ * comment lines before it belong to it, and those that begin with {@code -- SQLNESS} direct its
+ * run.
  */
 record CaseFile(List<Part> parts, List<String> trailing) {
   static final String DIRECTIVE = "-- SQLNESS ";

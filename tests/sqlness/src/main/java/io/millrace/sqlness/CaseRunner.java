@@ -15,11 +15,12 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Runs a case's statements one after the other on one connection and writes the result text: the comments
- * and the statement as they stand in the file, an empty line, the outcome, an empty line.
+ * Runs a case's statements one after the other on one connection and writes the result text: the
+ * comments and the statement as they stand in the file, an empty line, the outcome, an empty line.
  *
- * <p>Directives: {@code SORT_RESULT [first last]}, {@code REPLACE regex [replacement]}, {@code SLEEP 1s},
- * {@code ARG restart=true}, {@code PROTOCOL POSTGRES | HTTP} (every protocol but Postgres is an error).
+ * <p>Directives: {@code SORT_RESULT [first last]}, {@code REPLACE regex [replacement]}, {@code
+ * SLEEP 1s}, {@code ARG restart=true}, {@code PROTOCOL POSTGRES | HTTP} (every protocol but
+ * Postgres is an error).
  */
 final class CaseRunner {
   private static final Pattern SLEEP = Pattern.compile("(\\d+)(ms|s)");

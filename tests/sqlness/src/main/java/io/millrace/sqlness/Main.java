@@ -16,10 +16,14 @@ import picocli.CommandLine.Option;
     name = "sqlness",
     mixinStandardHelpOptions = true,
     description =
-        "Runs SQL cases (.sql) and compares with what they should give (.result). Exit code 1 if a case"
-            + " differs.")
+        "Runs SQL cases (.sql) and compares with what they should give (.result). Exit code 1 if a"
+            + " case differs.")
 public final class Main implements Callable<Integer> {
-  @Option(names = "--cases", paramLabel = "DIR", description = "Folder of the cases.", required = true)
+  @Option(
+      names = "--cases",
+      paramLabel = "DIR",
+      description = "Folder of the cases.",
+      required = true)
   private Path cases = Path.of("cases");
 
   @Option(

@@ -60,7 +60,8 @@ record Table(List<String> names, List<List<@Nullable String>> rows) {
     return s.codePointCount(0, s.length());
   }
 
-  private static void line(StringBuilder out, List<? extends @Nullable String> cells, int[] widths) {
+  private static void line(
+      StringBuilder out, List<? extends @Nullable String> cells, int[] widths) {
     int height = 1;
     for (String c : cells) {
       height = Math.max(height, cell(c).split("\n", -1).length);
