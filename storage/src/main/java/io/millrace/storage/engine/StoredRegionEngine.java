@@ -137,7 +137,9 @@ final class StoredRegionEngine implements RegionEngine {
   public ChangeFeed changes(
       Snapshot snapshot, RegionId region, long after, List<Integer> columnIds, boolean withOld) {
     var s = (EngineSnapshot) snapshot;
-    return parts.reads.changes(s.version(region), after, s.sequence(region), columnIds, withOld);
+    boolean held = parts.regions.require(region).holds().holdsRows(after);
+    return parts.reads.changes(
+        s.version(region), after, s.sequence(region), columnIds, withOld, held);
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.millrace.storage.memtable;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.type.ColumnSchema;
+import io.millrace.common.type.io.SessionFormat;
+import io.millrace.common.type.io.TypeCodecs;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -17,16 +19,8 @@ public final class InitialDefaults {
       return null;
     }
     VectorBuilder b = VectorBuilder.of(column.type(), 1);
-    switch (b) {
-      case VectorBuilder.Bools x -> x.append(text.startsWith("t"));
-      case VectorBuilder.Ints x -> x.append(Integer.parseInt(text));
-      case VectorBuilder.Longs x -> x.append(Long.parseLong(text));
-      case VectorBuilder.Floats x -> x.append(Float.parseFloat(text));
-      case VectorBuilder.Doubles x -> x.append(Double.parseDouble(text));
-      case VectorBuilder.Bytes x -> x.append(text.getBytes(StandardCharsets.UTF_8));
-      case VectorBuilder.Numerics x -> x.append(new java.math.BigDecimal(text));
-      default -> b.appendNull();
-    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    TypeCodecs.of(column.type()).parseText(bytes, 0, bytes.length, b, SessionFormat.DEFAULT);
     return b.build();
   }
 }

@@ -101,9 +101,12 @@ final class ReadSchema {
     if (v == null) {
       return columnId == CLEARED ? nulls(type, c.rows) : absent(columnId, c.rows);
     }
-    return v.type().equals(type)
-        ? v
-        : v.type().layout() == type.layout() ? v.withType(type) : Conversions.convert(v, type);
+    if (v.type().equals(type)) {
+      return v;
+    }
+    return Conversions.sameValues(v.type(), type)
+        ? v.withType(type)
+        : Conversions.convert(v, type);
   }
 
   /** The values of a column in rows older than the column. */

@@ -34,10 +34,17 @@ public interface RegionReads extends AutoCloseable {
   /**
    * What differs between the sequences.
    *
+   * @param held a ROWS hold has been at {@code after} since it was the published sequence, so that
+   *     the versions needed are there whatever the feed starts say
    * @throws io.millrace.common.error.MillraceException STALE_CURSOR if versions needed are gone
    */
   ChangeFeed changes(
-      Version version, long after, long upTo, List<Integer> columnIds, boolean withOld);
+      Version version,
+      long after,
+      long upTo,
+      List<Integer> columnIds,
+      boolean withOld,
+      boolean held);
 
   /** Forgets a file that is about to be deleted. */
   void forget(String fileId);

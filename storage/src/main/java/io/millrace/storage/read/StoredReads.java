@@ -141,10 +141,15 @@ final class StoredReads implements RegionReads {
 
   @Override
   public ChangeFeed changes(
-      Version version, long after, long upTo, List<Integer> columnIds, boolean withOld) {
-    long start = withOld ? version.feedStartRows() : version.feedStartKeys();
-    start = Math.max(start, version.feedStartKeys());
-    if (after < start) {
+      Version version,
+      long after,
+      long upTo,
+      List<Integer> columnIds,
+      boolean withOld,
+      boolean held) {
+    long start = version.feedStartKeys();
+    start = withOld ? Math.max(start, version.feedStartRows()) : start;
+    if (!held && after < start) {
       throw new MillraceException(
           ErrorCode.STALE_CURSOR,
           "changes after sequence "

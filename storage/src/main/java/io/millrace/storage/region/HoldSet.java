@@ -74,6 +74,16 @@ public final class HoldSet {
     return out;
   }
 
+  /** Whether old rows as of the sequence are kept by a hold. */
+  public synchronized boolean holdsRows(long sequence) {
+    for (Placed h : holds) {
+      if (h.sequence == sequence && h.kind == HoldKind.ROWS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The least sequence held; the given one if nothing is held. */
   public synchronized long least(long otherwise) {
     long least = otherwise;

@@ -3,22 +3,15 @@ package io.millrace.storage.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.common.batch.Batch;
-import io.millrace.common.batch.BytesColumn;
-import io.millrace.common.batch.DoubleVector;
-import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
-import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.type.SqlType;
 import io.millrace.storage.ColumnPredicate;
-import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.ScanRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,113 +19,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Random writes, freezes and flushes; every read must agree with a plain model. */
 class ModelTest {
-  private static final List<Integer> ALL = List.of(1, 2, 3, 4, 5);
-
-  private record Key(String host, long time) {}
-
-  private static final Comparator<Key> ORDER =
-      Comparator.comparing(Key::host, Comparator.nullsLast(Comparator.naturalOrder()))
-          .thenComparingLong(Key::time);
-
-  private record Write(long sequence, OpType op, Map<Integer, Object> given) {}
-
-  /** Versions by key, oldest first, and what a reader sees of them. */
-  private static final class Model {
-    final TreeMap<Key, List<Write>> keys = new TreeMap<>(ORDER);
-    final boolean lastRow;
-    final boolean append;
-
-    Model(boolean lastRow, boolean append) {
-      this.lastRow = lastRow;
-      this.append = append;
-    }
-
-    void add(Key k, Write w) {
-      keys.computeIfAbsent(k, x -> new ArrayList<>()).add(w);
-    }
-
-    Map<Integer, Object> visible(Key k, long at) {
-      Map<Integer, Object> row = null;
-      for (Write w : keys.getOrDefault(k, List.of())) {
-        if (w.sequence > at) {
-          continue;
-        }
-        switch (w.op) {
-          case DELETE -> row = null;
-          case REPLACE -> row = new HashMap<>(w.given);
-          case PUT -> {
-            if (lastRow || row == null) {
-              row = new HashMap<>(w.given);
-            } else {
-              Map<Integer, Object> r = row;
-              w.given.forEach(
-                  (c, v) -> {
-                    if (v != null) {
-                      r.put(c, v);
-                    }
-                  });
-            }
-          }
-          case CLEAR -> {
-            if (row != null) {
-              Map<Integer, Object> r = row;
-              w.given.keySet().forEach(c -> r.put(c, null));
-            }
-          }
-        }
-      }
-      return row;
-    }
-
-    List<List<Object>> rows(long at) {
-      var out = new ArrayList<List<Object>>();
-      for (Key k : keys.keySet()) {
-        if (append) {
-          for (Write w : keys.get(k)) {
-            if (w.sequence <= at) {
-              out.add(row(k, w.given));
-            }
-          }
-          continue;
-        }
-        Map<Integer, Object> r = visible(k, at);
-        if (r != null) {
-          out.add(row(k, r));
-        }
-      }
-      return out;
-    }
-
-    static List<Object> row(Key k, Map<Integer, Object> r) {
-      var out = new ArrayList<Object>();
-      out.add(k.host);
-      out.add(k.time);
-      out.add(r.get(3));
-      out.add(r.get(4));
-      out.add(r.get(5));
-      return out;
-    }
-  }
-
-  private static Object value(Vector v, int row) {
-    if (v.isNull(row)) {
-      return null;
-    }
-    return switch (v) {
-      case LongVector x -> x.get(row);
-      case DoubleVector x -> x.get(row);
-      case BytesColumn x -> x.string(row);
-      default -> throw new IllegalStateException();
-    };
-  }
-
   private static List<List<Object>> rows(List<Batch> batches) {
     var out = new ArrayList<List<Object>>();
     for (Batch b : batches) {
       for (int i = 0; i < b.rows(); i++) {
         var row = new ArrayList<Object>();
         for (Vector v : b.columns()) {
-          row.add(value(v, i));
+          row.add(Model.value(v, i));
         }
         out.add(row);
       }
@@ -169,7 +62,7 @@ class ModelTest {
           region.flush(List.of(), random.nextInt(4) == 0);
           marks.clear();
         } else {
-          write(random, region, model, hosts, times, append);
+          Model.write(random, region, model, hosts, times, append);
           marks.add(region.sequence);
         }
         if (random.nextInt(6) == 0) {
@@ -185,45 +78,6 @@ class ModelTest {
     }
   }
 
-  private static void write(
-      Random random, TestRegion region, Model model, int hosts, int times, boolean append) {
-    OpType op = append || random.nextInt(3) > 0 ? OpType.PUT : OpType.values()[random.nextInt(4)];
-    int n = 1 + random.nextInt(30);
-    List<Integer> ids = new ArrayList<>(ALL);
-    if (op == OpType.CLEAR || (op == OpType.PUT && random.nextBoolean())) {
-      ids.removeIf(c -> c > 2 && random.nextBoolean());
-    }
-    if (op == OpType.DELETE) {
-      ids = new ArrayList<>(List.of(1, 2));
-    }
-    var builders = new ArrayList<VectorBuilder>();
-    for (int id : ids) {
-      SqlType t = Objects.requireNonNull(region.schema.byId(id)).type();
-      builders.add(VectorBuilder.of(t, n));
-    }
-    for (int i = 0; i < n; i++) {
-      int h = random.nextInt(hosts);
-      var key = new Key(h == 0 ? null : "host" + h, random.nextInt(times));
-      var given = new HashMap<Integer, Object>();
-      for (int c = 0; c < ids.size(); c++) {
-        Object v =
-            switch (ids.get(c)) {
-              case 1 -> key.host;
-              case 2 -> key.time;
-              case 3 -> random.nextInt(4) == 0 ? null : (double) random.nextInt(20);
-              case 4 -> random.nextInt(4) == 0 ? null : (long) random.nextInt(1000);
-              default -> random.nextInt(4) == 0 ? null : "s" + random.nextInt(5);
-            };
-        TestRegion.append(builders.get(c), v);
-        if (ids.get(c) > 2) {
-          given.put(ids.get(c), v);
-        }
-      }
-      model.add(key, new Write(region.sequence + 1 + i, op, given));
-    }
-    region.write(op, ids, new Batch(builders.stream().map(VectorBuilder::build).toList(), n));
-  }
-
   private static ScanRequest request(
       List<ColumnPredicate> predicates,
       long min,
@@ -234,7 +88,7 @@ class ModelTest {
       int partitions) {
     return new ScanRequest(
         TestRegion.ID,
-        ALL,
+        Model.ALL,
         predicates,
         min,
         max,
@@ -332,9 +186,9 @@ class ModelTest {
     assertThat(newest.stream().map(r -> r.get(1)).toList())
         .isEqualTo(byTime.stream().limit(limit).map(r -> r.get(1)).toList());
     if (!model.append) {
-      var last = new TreeMap<Key, List<Object>>(ORDER);
+      var last = new TreeMap<Model.Key, List<Object>>(Model.ORDER);
       for (List<Object> r : expected) {
-        last.put(new Key((String) r.get(0), 0), r);
+        last.put(new Model.Key((String) r.get(0), 0), r);
       }
       var lastRows =
           rows(
@@ -371,12 +225,12 @@ class ModelTest {
             n);
     var answer = region.reads.lookup(region.version(), at, keys, List.of(3, 4, 5), null);
     for (int i = 0; i < n; i++) {
-      Map<Integer, Object> row = model.visible(new Key((String) hosts[i], (Long) times[i]), at);
+      Map<Integer, Object> row = model.visible(new Model.Key((String) hosts[i], (Long) times[i]), at);
       boolean found = io.millrace.common.batch.Bits.get(answer.found(), i);
       assertThat(found).isEqualTo(row != null);
       if (row != null) {
         for (int c = 0; c < 3; c++) {
-          assertThat(value(answer.rows().column(c), i)).isEqualTo(row.get(3 + c));
+          assertThat(Model.value(answer.rows().column(c), i)).isEqualTo(row.get(3 + c));
         }
       }
     }
@@ -392,7 +246,7 @@ class ModelTest {
         if (v == null) {
           yield false;
         }
-        Object x = value(c.constant(), 0);
+        Object x = Model.value(c.constant(), 0);
         @SuppressWarnings("unchecked")
         int o = ((Comparable<Object>) v).compareTo(x);
         yield Filter.matches(c.op(), o);
