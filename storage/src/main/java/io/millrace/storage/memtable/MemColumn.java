@@ -162,12 +162,29 @@ abstract sealed class MemColumn {
       }
     }
 
-    /** Appends one value, or n values counting up. */
-    void appendCounting(long first, int count) {
-      for (int i = 0; i < count; i++) {
+    void append(long[] values, int from, int count) {
+      int done = 0;
+      while (done < count) {
         int at = rows & MASK;
-        writable(rows >> SHIFT, at + 1)[at] = first + i;
-        rows++;
+        int n = Math.min(count - done, BLOCK - at);
+        System.arraycopy(values, from + done, writable(rows >> SHIFT, at + n), at, n);
+        rows += n;
+        done += n;
+      }
+    }
+
+    /** Appends n values counting up. */
+    void appendCounting(long first, int count) {
+      int done = 0;
+      while (done < count) {
+        int at = rows & MASK;
+        int n = Math.min(count - done, BLOCK - at);
+        long[] to = writable(rows >> SHIFT, at + n);
+        for (int i = 0; i < n; i++) {
+          to[at + i] = first + done + i;
+        }
+        rows += n;
+        done += n;
       }
     }
 

@@ -124,12 +124,12 @@ public final class MemPart {
     for (int i = from; i < from + count; i++) {
       lo = Math.min(lo, times[i]);
       hi = Math.max(hi, times[i]);
-      time.appendCounting(times[i], 1);
       inOrder &= series.later(seriesNumbers[i], times[i]);
     }
     if (!inOrder) {
       ordered = false;
     }
+    time.append(times, from, count);
     sequence.appendCounting(firstSequence, count);
     for (int c = 0; c < fields.length; c++) {
       MemColumn f = fields[c];
@@ -335,6 +335,36 @@ public final class MemPart {
       }
     }
     return lo < v.count() && is(v.order()[lo], wantedSeries, wantedTime) ? lo : -1;
+  }
+
+  /**
+   * The rows of [from, to) with one of a few keys, in the keys' order, newest first; by looking at
+   * every row, for a part whose order is not kept.
+   */
+  public int[] findFew(int from, int to, int[] wantedSeries, long[] wantedTimes, int keys) {
+    int[] out = new int[4];
+    int n = 0;
+    for (int k = 0; k < keys; k++) {
+      int s = wantedSeries[k];
+      if (s < 0) {
+        continue;
+      }
+      long t = wantedTimes[k];
+      for (int row = to - 1; row >= from; row--) {
+        if (seriesOf.get(row) == s && time.get(row) == t) {
+          if (n == out.length) {
+            out = Arrays.copyOf(out, n * 2);
+          }
+          out[n++] = row;
+        }
+      }
+    }
+    return Arrays.copyOf(out, n);
+  }
+
+  /** Whether the order of all rows is at hand or will be kept. */
+  public boolean orderKept() {
+    return closed;
   }
 
   /** Whether a row has the key. */

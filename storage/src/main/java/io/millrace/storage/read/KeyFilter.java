@@ -106,6 +106,13 @@ final class KeyFilter {
         return null;
       }
     }
+    if (c.minTime < lowest || c.maxTime > highest) {
+      at = at == null ? Chunk.identity(c.rows) : at;
+      n = within(c.time(), lowest, highest, at, n);
+      if (n == 0) {
+        return null;
+      }
+    }
     if (c.maxSequence > upTo || c.minSequence <= above) {
       at = at == null ? Chunk.identity(c.rows) : at;
       long[] s = c.sequence();
@@ -120,17 +127,20 @@ final class KeyFilter {
     return n == 0 ? null : at == null || n == c.rows ? c : c.narrow(at, n);
   }
 
+  private static int within(long[] t, long lo, long hi, int[] at, int n) {
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+      int p = at[i];
+      at[k] = p;
+      k += t[p] >= lo && t[p] <= hi ? 1 : 0;
+    }
+    return k;
+  }
+
   private int times(long[] t, int[] at, int n) {
     int k = 0;
     if (lows.length == 1) {
-      long lo = lows[0];
-      long hi = highs[0];
-      for (int i = 0; i < n; i++) {
-        int p = at[i];
-        at[k] = p;
-        k += t[p] >= lo && t[p] <= hi ? 1 : 0;
-      }
-      return k;
+      return within(t, lows[0], highs[0], at, n);
     }
     for (int i = 0; i < n; i++) {
       int p = at[i];

@@ -40,10 +40,6 @@ final class ScanPlanner {
         fields.add(p);
       }
     }
-    boolean tagless = schema.tagIds.isEmpty();
-    if (tagless && keys.isEmpty()) {
-      return;
-    }
     keys.sort(Comparator.comparingInt(p -> p.columnId() == schema.timeId ? 1 : 0));
   }
 

@@ -61,6 +61,9 @@ abstract sealed class Source {
 
   /** Rows [from, to) of a part. */
   static final class Mem extends Source {
+    /** Up to so many keys a part that grows is searched row by row instead of sorted. */
+    private static final int FEW_KEYS = 16;
+
     private final MemPart part;
     private final TableSchema stored;
     private final int from;
@@ -140,6 +143,25 @@ abstract sealed class Source {
       };
     }
 
+    private @Nullable Chunk few(KeyList keys, KeyFilter filter, ScanCounters counters) {
+      int[] wanted = new int[keys.rows];
+      boolean any = false;
+      for (int k = 0; k < keys.rows; k++) {
+        long t = keys.times[k];
+        wanted[k] = t < minTime || t > maxTime ? -1 : part.series().find(keys.tags, k);
+        any |= wanted[k] >= 0;
+      }
+      if (!any) {
+        return null;
+      }
+      int[] hits = part.findFew(from, to, wanted, keys.times, keys.rows);
+      if (hits.length == 0) {
+        return null;
+      }
+      counters.rowsRead.addAndGet(hits.length);
+      return filter.apply(chunk(new PartView(hits, hits.length, true), 0, hits.length), schema);
+    }
+
     @Override
     ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters) {
       return new ChunkCursor() {
@@ -151,6 +173,9 @@ abstract sealed class Source {
             return null;
           }
           done = true;
+          if (keys.rows <= FEW_KEYS && !part.orderKept() && whole == null) {
+            return few(keys, filter, counters);
+          }
           int[] hits = new int[keys.rows];
           int n = 0;
           PartView v = null;

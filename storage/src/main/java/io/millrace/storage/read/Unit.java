@@ -378,7 +378,7 @@ abstract sealed class Unit {
       if (b.rows() > 0) {
         kept.add(b);
         keptRows += b.rows();
-        if (limit >= 0 && keptRows > 2 * limit + 16_384) {
+        if (limit >= 0 && keptRows > 2 * limit + 1024) {
           Batch best = sort(limit);
           kept.clear();
           kept.add(best);

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.parquet.format.Encoding;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,7 @@ final class ChunkEncoder {
   private final SqlType type;
   private final boolean optional;
   private final boolean preferDelta;
+  private @Nullable Encoding chosen;
 
   /**
    * @param optional the column may hold NULLs
@@ -58,6 +60,7 @@ final class ChunkEncoder {
       dense.add(Physical.toPhysical(withoutNulls(v)));
     }
     Coded coded = dictionary(dense);
+    chosen = null;
     var out = new ArrayList<Page>();
     for (int i = 0; i < pages.size(); i++) {
       Vector v = dense.get(i);
@@ -145,24 +148,16 @@ final class ChunkEncoder {
         for (int i = 0; i < n; i++) {
           bits[i] = Double.doubleToRawLongBits(b.values()[i]);
         }
-        Encoders.plainLongs(bits, n, body);
-        Page plain = page(body, rows, Encoding.PLAIN, stats);
-        body.size = head;
-        Encoders.splitLongs(bits, n, body);
-        Page split = page(body, rows, Encoding.BYTE_STREAM_SPLIT, stats);
-        return split.compressed.length < plain.compressed.length ? split : plain;
+        return numbers(
+            body, rows, stats, o -> Encoders.plainLongs(bits, n, o), o -> Encoders.splitLongs(bits, n, o));
       }
       case FloatVector b -> {
         int[] bits = new int[n];
         for (int i = 0; i < n; i++) {
           bits[i] = Float.floatToRawIntBits(b.values()[i]);
         }
-        Encoders.plainInts(bits, n, body);
-        Page plain = page(body, rows, Encoding.PLAIN, stats);
-        body.size = head;
-        Encoders.splitInts(bits, n, body);
-        Page split = page(body, rows, Encoding.BYTE_STREAM_SPLIT, stats);
-        return split.compressed.length < plain.compressed.length ? split : plain;
+        return numbers(
+            body, rows, stats, o -> Encoders.plainInts(bits, n, o), o -> Encoders.splitInts(bits, n, o));
       }
       case BytesColumn b -> {
         boolean fixed = Physical.fixed(type);
@@ -177,6 +172,25 @@ final class ChunkEncoder {
       default -> throw new IllegalStateException("layout of " + v.type());
     }
     return page(body, rows, Encoding.PLAIN, stats);
+  }
+
+  /** A page of floating point: the encoding is chosen by the column's first page. */
+  private Page numbers(
+      Buffer body, int rows, PageStats stats, Consumer<Buffer> plain, Consumer<Buffer> split) {
+    int head = body.size;
+    Encoding known = chosen;
+    if (known != null) {
+      (known == Encoding.PLAIN ? plain : split).accept(body);
+      return page(body, rows, known, stats);
+    }
+    plain.accept(body);
+    Page asPlain = page(body, rows, Encoding.PLAIN, stats);
+    body.size = head;
+    split.accept(body);
+    Page asSplit = page(body, rows, Encoding.BYTE_STREAM_SPLIT, stats);
+    Page best = asSplit.compressed.length < asPlain.compressed.length ? asSplit : asPlain;
+    chosen = best.encoding;
+    return best;
   }
 
   private static Page page(Buffer body, int rows, Encoding encoding, PageStats stats) {
