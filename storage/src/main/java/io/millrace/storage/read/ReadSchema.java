@@ -104,9 +104,7 @@ final class ReadSchema {
     if (v.type().equals(type)) {
       return v;
     }
-    return Conversions.sameValues(v.type(), type)
-        ? v.withType(type)
-        : Conversions.convert(v, type);
+    return Conversions.sameValues(v.type(), type) ? v.withType(type) : Conversions.convert(v, type);
   }
 
   /** The values of a column in rows older than the column. */

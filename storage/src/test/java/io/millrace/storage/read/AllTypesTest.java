@@ -70,8 +70,7 @@ class AllTypesTest {
     columns.add(
         new ColumnSchema(2, "ts", SqlType.TIMESTAMPTZ, SemanticType.TIMESTAMP, false, null));
     for (int i = 0; i < TYPES.size(); i++) {
-      columns.add(
-          new ColumnSchema(3 + i, "c" + i, TYPES.get(i), SemanticType.FIELD, true, null));
+      columns.add(new ColumnSchema(3 + i, "c" + i, TYPES.get(i), SemanticType.FIELD, true, null));
     }
     return new TableSchema(1, columns, List.of(1), 2);
   }
@@ -96,9 +95,7 @@ class AllTypesTest {
                   : Float.intBitsToFloat(r.nextInt()));
       case VectorBuilder.Doubles x ->
           x.append(
-              few
-                  ? r.nextInt(4) == 0 ? -0d : r.nextInt(6)
-                  : Double.longBitsToDouble(r.nextLong()));
+              few ? r.nextInt(4) == 0 ? -0d : r.nextInt(6) : Double.longBitsToDouble(r.nextLong()));
       case VectorBuilder.Bytes x -> {
         byte[] bytes = new byte[t.kind() == TypeKind.UUID ? 16 : r.nextInt(20)];
         r.nextBytes(bytes);
@@ -285,8 +282,7 @@ class AllTypesTest {
           List.of(1, 2),
           new Batch(
               List.of(
-                  TestRegion.vector(SqlType.TEXT, "c"),
-                  TestRegion.vector(SqlType.TIMESTAMP, 3)),
+                  TestRegion.vector(SqlType.TEXT, "c"), TestRegion.vector(SqlType.TIMESTAMP, 3)),
               1));
       var columns = new ArrayList<>(TestRegion.cpu().columns());
       columns.removeIf(c -> c.id() == 4);

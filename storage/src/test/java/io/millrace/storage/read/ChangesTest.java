@@ -77,8 +77,7 @@ class ChangesTest {
     model.keys.forEach(
         (k, versions) -> {
           if (versions.stream().anyMatch(w -> w.sequence() > after)) {
-            var c =
-                new Change(model.visible(k, region.sequence), model.visible(k, after));
+            var c = new Change(model.visible(k, region.sequence), model.visible(k, after));
             if (c.now != null || c.old != null) {
               expected.put(k, c);
             }
@@ -156,10 +155,10 @@ class ChangesTest {
       FlushOutput out = region.flush(List.of(), false);
       assertThat(out.feedStartRows()).isEqualTo(2);
       assertThat(out.feedStartKeys()).isEqualTo(3);
-      assertThatThrownBy(() -> region.reads.changes(region.version(), 1, 3, List.of(3), true, false))
+      assertThatThrownBy(
+              () -> region.reads.changes(region.version(), 1, 3, List.of(3), true, false))
           .isInstanceOfSatisfying(
-              MillraceException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_CURSOR));
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_CURSOR));
       region.reads.changes(region.version(), 3, 3, List.of(3), true, false).close();
     }
   }

@@ -29,81 +29,80 @@ final class Model {
 
   record Write(long sequence, OpType op, Map<Integer, Object> given) {}
 
+  final TreeMap<Key, List<Write>> keys = new TreeMap<>(ORDER);
+  final boolean lastRow;
+  final boolean append;
 
-    final TreeMap<Key, List<Write>> keys = new TreeMap<>(ORDER);
-    final boolean lastRow;
-    final boolean append;
+  Model(boolean lastRow, boolean append) {
+    this.lastRow = lastRow;
+    this.append = append;
+  }
 
-    Model(boolean lastRow, boolean append) {
-      this.lastRow = lastRow;
-      this.append = append;
-    }
+  void add(Key k, Write w) {
+    keys.computeIfAbsent(k, x -> new ArrayList<>()).add(w);
+  }
 
-    void add(Key k, Write w) {
-      keys.computeIfAbsent(k, x -> new ArrayList<>()).add(w);
-    }
-
-    Map<Integer, Object> visible(Key k, long at) {
-      Map<Integer, Object> row = null;
-      for (Write w : keys.getOrDefault(k, List.of())) {
-        if (w.sequence > at) {
-          continue;
-        }
-        switch (w.op) {
-          case DELETE -> row = null;
-          case REPLACE -> row = new HashMap<>(w.given);
-          case PUT -> {
-            if (lastRow || row == null) {
-              row = new HashMap<>(w.given);
-            } else {
-              Map<Integer, Object> r = row;
-              w.given.forEach(
-                  (c, v) -> {
-                    if (v != null) {
-                      r.put(c, v);
-                    }
-                  });
-            }
+  Map<Integer, Object> visible(Key k, long at) {
+    Map<Integer, Object> row = null;
+    for (Write w : keys.getOrDefault(k, List.of())) {
+      if (w.sequence > at) {
+        continue;
+      }
+      switch (w.op) {
+        case DELETE -> row = null;
+        case REPLACE -> row = new HashMap<>(w.given);
+        case PUT -> {
+          if (lastRow || row == null) {
+            row = new HashMap<>(w.given);
+          } else {
+            Map<Integer, Object> r = row;
+            w.given.forEach(
+                (c, v) -> {
+                  if (v != null) {
+                    r.put(c, v);
+                  }
+                });
           }
-          case CLEAR -> {
-            if (row != null) {
-              Map<Integer, Object> r = row;
-              w.given.keySet().forEach(c -> r.put(c, null));
-            }
+        }
+        case CLEAR -> {
+          if (row != null) {
+            Map<Integer, Object> r = row;
+            w.given.keySet().forEach(c -> r.put(c, null));
           }
         }
       }
-      return row;
     }
+    return row;
+  }
 
-    List<List<Object>> rows(long at) {
-      var out = new ArrayList<List<Object>>();
-      for (Key k : keys.keySet()) {
-        if (append) {
-          for (Write w : keys.get(k)) {
-            if (w.sequence <= at) {
-              out.add(row(k, w.given));
-            }
+  List<List<Object>> rows(long at) {
+    var out = new ArrayList<List<Object>>();
+    for (Key k : keys.keySet()) {
+      if (append) {
+        for (Write w : keys.get(k)) {
+          if (w.sequence <= at) {
+            out.add(row(k, w.given));
           }
-          continue;
         }
-        Map<Integer, Object> r = visible(k, at);
-        if (r != null) {
-          out.add(row(k, r));
-        }
+        continue;
       }
-      return out;
+      Map<Integer, Object> r = visible(k, at);
+      if (r != null) {
+        out.add(row(k, r));
+      }
     }
+    return out;
+  }
 
-    static List<Object> row(Key k, Map<Integer, Object> r) {
-      var out = new ArrayList<Object>();
-      out.add(k.host);
-      out.add(k.time);
-      out.add(r.get(3));
-      out.add(r.get(4));
-      out.add(r.get(5));
-      return out;
-    }
+  static List<Object> row(Key k, Map<Integer, Object> r) {
+    var out = new ArrayList<Object>();
+    out.add(k.host);
+    out.add(k.time);
+    out.add(r.get(3));
+    out.add(r.get(4));
+    out.add(r.get(5));
+    return out;
+  }
 
   static Object value(Vector v, int row) {
     if (v.isNull(row)) {
@@ -155,5 +154,4 @@ final class Model {
     }
     region.write(op, ids, new Batch(builders.stream().map(VectorBuilder::build).toList(), n));
   }
-
 }

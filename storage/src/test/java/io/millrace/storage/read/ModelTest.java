@@ -225,7 +225,8 @@ class ModelTest {
             n);
     var answer = region.reads.lookup(region.version(), at, keys, List.of(3, 4, 5), null);
     for (int i = 0; i < n; i++) {
-      Map<Integer, Object> row = model.visible(new Model.Key((String) hosts[i], (Long) times[i]), at);
+      Map<Integer, Object> row =
+          model.visible(new Model.Key((String) hosts[i], (Long) times[i]), at);
       boolean found = io.millrace.common.batch.Bits.get(answer.found(), i);
       assertThat(found).isEqualTo(row != null);
       if (row != null) {

@@ -149,7 +149,11 @@ final class ChunkEncoder {
           bits[i] = Double.doubleToRawLongBits(b.values()[i]);
         }
         return numbers(
-            body, rows, stats, o -> Encoders.plainLongs(bits, n, o), o -> Encoders.splitLongs(bits, n, o));
+            body,
+            rows,
+            stats,
+            o -> Encoders.plainLongs(bits, n, o),
+            o -> Encoders.splitLongs(bits, n, o));
       }
       case FloatVector b -> {
         int[] bits = new int[n];
@@ -157,7 +161,11 @@ final class ChunkEncoder {
           bits[i] = Float.floatToRawIntBits(b.values()[i]);
         }
         return numbers(
-            body, rows, stats, o -> Encoders.plainInts(bits, n, o), o -> Encoders.splitInts(bits, n, o));
+            body,
+            rows,
+            stats,
+            o -> Encoders.plainInts(bits, n, o),
+            o -> Encoders.splitInts(bits, n, o));
       }
       case BytesColumn b -> {
         boolean fixed = Physical.fixed(type);
