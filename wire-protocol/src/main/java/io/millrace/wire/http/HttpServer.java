@@ -12,7 +12,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.json.JsonMapper;
@@ -45,7 +44,7 @@ public final class HttpServer implements AutoCloseable {
       MetricsSource metrics,
       ProcessIds processIds) {
     EventLoops.Loops loops = EventLoops.start("http-loop", 1);
-    var channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    var channels = new DefaultChannelGroup(loops.group().next(), true);
     var shared =
         new HttpConnection.Shared(
             config, handler, health, metrics, processIds, JsonMapper.builder().build());

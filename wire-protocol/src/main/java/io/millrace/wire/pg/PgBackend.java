@@ -17,9 +17,10 @@ import io.millrace.wire.pg.codec.PgRowEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import java.util.HashMap;
+
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /*
  * Messages become bytes in a sink on the thread that answers; at 64 KiB, at ReadyForQuery and at a
@@ -36,7 +37,7 @@ final class PgBackend implements Backend {
 
   private final Channel channel;
   private final Outlet outlet;
-  private final Map<String, String> reported = new HashMap<>();
+  private final Map<String, String> reported = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private ByteSink sink = new ByteSink(512);
 
   PgBackend(Channel channel, Outlet outlet) {
