@@ -17,7 +17,6 @@ import io.millrace.wire.pg.codec.PgRowEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
