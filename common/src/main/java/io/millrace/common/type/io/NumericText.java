@@ -156,6 +156,16 @@ public final class NumericText {
     return r.scale() < 0 ? r.setScale(0) : r;
   }
 
+  /** Appends a finite value of a vector under a type modifier. */
+  public static void appendFitted(
+      VectorBuilder.Numerics out, NumericVector v, int row, int typmod) {
+    if (v.big(row) == null) {
+      append(v.unscaled()[row], v.scale(row), typmod, out);
+    } else {
+      out.append(fit(v.get(row), typmod));
+    }
+  }
+
   static MillraceException overflow(int precision, int scale) {
     int whole = precision - scale;
     return new MillraceException(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow")

@@ -38,7 +38,16 @@ public final class FunctionRegistry {
   }
 
   public ScalarKernel scalar(FunctionId id, List<SqlType> argumentTypes, SqlType resultType) {
-    return require(scalars.get(id.signature()), id).bind(argumentTypes, resultType);
+    String signature = id.signature();
+    ScalarKernel.Factory factory = scalars.get(signature);
+    if (factory == null && isCast(signature)) {
+      return Casts.bind(argumentTypes.getFirst(), resultType, signature.startsWith("cast("));
+    }
+    return require(factory, id).bind(argumentTypes, resultType);
+  }
+
+  private static boolean isCast(String signature) {
+    return signature.startsWith("cast(") || signature.startsWith("assign(");
   }
 
   public AggregateKernel aggregate(
@@ -55,7 +64,7 @@ public final class FunctionRegistry {
   }
 
   public boolean isScalar(FunctionId id) {
-    return scalars.containsKey(id.signature());
+    return scalars.containsKey(id.signature()) || isCast(id.signature());
   }
 
   public boolean isAggregate(FunctionId id) {
