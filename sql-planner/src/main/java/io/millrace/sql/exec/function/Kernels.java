@@ -6,5 +6,7 @@ final class Kernels {
 
   static void register(FunctionRegistry.Builder b) {
     IntegerMath.register(b);
+    FloatMath.register(b);
+    NumericMath.register(b);
   }
 }
