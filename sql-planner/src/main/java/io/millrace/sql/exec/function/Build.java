@@ -59,7 +59,8 @@ final class Build {
     return build(type, args, n, row);
   }
 
-  static Vector text(SqlType type, List<Vector> args, int n, java.util.function.IntFunction<String> row) {
+  static Vector text(
+      SqlType type, List<Vector> args, int n, java.util.function.IntFunction<String> row) {
     return Build.<VectorBuilder.Bytes>build(type, args, n, (i, out) -> out.append(row.apply(i)));
   }
 

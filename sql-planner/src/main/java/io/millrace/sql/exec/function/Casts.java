@@ -177,9 +177,7 @@ final class Casts {
                       v,
                       n,
                       target,
-                      x ->
-                          TimeTz.pack(
-                              Dates.roundFromZero(TimeTz.micros(x), m), TimeTz.west(x)));
+                      x -> TimeTz.pack(Dates.roundFromZero(TimeTz.micros(x), m), TimeTz.west(x)));
       case INTERVAL ->
           (v, n, _) -> {
             var in = (IntervalVector) v;
@@ -275,15 +273,17 @@ final class Casts {
           };
       case FLOAT4, FLOAT8 -> (v, n, _) -> integerFromDoubles(v, n, target);
       case NUMERIC -> (v, n, _) -> integerFromNumeric((NumericVector) v, n, target);
-      case BOOL -> (v, n, _) -> {
-        boolean[] in = ((BoolVector) v).values();
-        return Build.ints(target, List.of(v), n, i -> in[i] ? 1 : 0);
-      };
-      case CHAR -> (v, n, _) -> {
-        var in = (BytesColumn) v;
-        return Build.ints(
-            target, List.of(v), n, i -> in.size(i) == 0 ? 0 : in.data(i)[in.start(i)]);
-      };
+      case BOOL ->
+          (v, n, _) -> {
+            boolean[] in = ((BoolVector) v).values();
+            return Build.ints(target, List.of(v), n, i -> in[i] ? 1 : 0);
+          };
+      case CHAR ->
+          (v, n, _) -> {
+            var in = (BytesColumn) v;
+            return Build.ints(
+                target, List.of(v), n, i -> in.size(i) == 0 ? 0 : in.data(i)[in.start(i)]);
+          };
       case JSONB -> (v, n, c) -> jsonbNumber(v, n, c, target);
       default -> null;
     };
@@ -364,28 +364,30 @@ final class Casts {
   private static @Nullable Step toFloat(TypeKind s, SqlType target) {
     boolean single = target.kind() == TypeKind.FLOAT4;
     return switch (s) {
-      case INT2, INT4, INT8 -> (v, n, _) -> {
-        long[] in = Args.longs(List.of(v), 0);
-        if (single) {
-          float[] out = new float[n];
-          for (int i = 0; i < n; i++) {
-            out[i] = in[i];
-          }
-          return new FloatVector(target, out, n, v.validity());
-        }
-        double[] out = new double[n];
-        for (int i = 0; i < n; i++) {
-          out[i] = in[i];
-        }
-        return new DoubleVector(target, out, n, v.validity());
-      };
+      case INT2, INT4, INT8 ->
+          (v, n, _) -> {
+            long[] in = Args.longs(List.of(v), 0);
+            if (single) {
+              float[] out = new float[n];
+              for (int i = 0; i < n; i++) {
+                out[i] = in[i];
+              }
+              return new FloatVector(target, out, n, v.validity());
+            }
+            double[] out = new double[n];
+            for (int i = 0; i < n; i++) {
+              out[i] = in[i];
+            }
+            return new DoubleVector(target, out, n, v.validity());
+          };
       case FLOAT4 ->
           (v, n, _) -> new DoubleVector(target, Args.doubles(List.of(v), 0), n, v.validity());
       case FLOAT8 -> (v, n, _) -> narrow(((DoubleVector) v).values(), v, n, target);
-      case NUMERIC -> (v, n, _) -> {
-        double[] d = doublesOf((NumericVector) v, n);
-        return single ? narrow(d, v, n, target) : new DoubleVector(target, d, n, v.validity());
-      };
+      case NUMERIC ->
+          (v, n, _) -> {
+            double[] d = doublesOf((NumericVector) v, n);
+            return single ? narrow(d, v, n, target) : new DoubleVector(target, d, n, v.validity());
+          };
       case JSONB -> (v, n, c) -> jsonbNumber(v, n, c, target);
       default -> null;
     };
@@ -449,14 +451,7 @@ final class Casts {
       case INT2, INT4, INT8 ->
           (v, n, _) ->
               new NumericVector(
-                  SqlType.NUMERIC,
-                  Args.longs(List.of(v), 0),
-                  0,
-                  null,
-                  null,
-                  null,
-                  n,
-                  v.validity());
+                  SqlType.NUMERIC, Args.longs(List.of(v), 0), 0, null, null, null, n, v.validity());
       case FLOAT8 -> (v, n, _) -> numericFromDoubles(Args.doubles(List.of(v), 0), v, n, 15);
       case FLOAT4 -> (v, n, _) -> numericFromDoubles(Args.doubles(List.of(v), 0), v, n, 6);
       case JSONB -> (v, n, c) -> jsonbNumber(v, n, c, SqlType.NUMERIC);
@@ -474,8 +469,7 @@ final class Casts {
     if (Double.isNaN(d)) {
       out.appendSpecial(NumericVector.NAN);
     } else if (Double.isInfinite(d)) {
-      out.appendSpecial(
-          d > 0 ? NumericVector.POSITIVE_INFINITY : NumericVector.NEGATIVE_INFINITY);
+      out.appendSpecial(d > 0 ? NumericVector.POSITIVE_INFINITY : NumericVector.NEGATIVE_INFINITY);
     } else {
       out.append(decimal(d, digits));
     }
@@ -483,29 +477,33 @@ final class Casts {
 
   static BigDecimal decimal(double d, int digits) {
     BigDecimal r =
-        new BigDecimal(d).round(new MathContext(digits, RoundingMode.HALF_EVEN)).stripTrailingZeros();
+        new BigDecimal(d)
+            .round(new MathContext(digits, RoundingMode.HALF_EVEN))
+            .stripTrailingZeros();
     return r.scale() < 0 ? r.setScale(0) : r;
   }
 
   private static @Nullable Step toBool(TypeKind s) {
     return switch (s) {
-      case INT4 -> (v, n, _) -> {
-        int[] in = ((IntVector) v).values();
-        return Build.bools(List.of(v), n, i -> in[i] != 0);
-      };
-      case JSONB -> (v, n, c) -> {
-        var in = (BytesColumn) v;
-        return Build.bools(
-            List.of(v),
-            n,
-            i -> {
-              Json.Value j = json(in, i);
-              if (j instanceof Json.Bool b) {
-                return b.value();
-              }
-              throw notJson(j, "boolean");
-            });
-      };
+      case INT4 ->
+          (v, n, _) -> {
+            int[] in = ((IntVector) v).values();
+            return Build.bools(List.of(v), n, i -> in[i] != 0);
+          };
+      case JSONB ->
+          (v, n, c) -> {
+            var in = (BytesColumn) v;
+            return Build.bools(
+                List.of(v),
+                n,
+                i -> {
+                  Json.Value j = json(in, i);
+                  if (j instanceof Json.Bool b) {
+                    return b.value();
+                  }
+                  throw notJson(j, "boolean");
+                });
+          };
       default -> null;
     };
   }
@@ -575,15 +573,16 @@ final class Casts {
       return null;
     }
     return switch (t) {
-      case NAME, CHAR -> (v, n, _) -> {
-        var in = (BytesColumn) v;
-        TypeCodec codec = TypeCodecs.of(SqlType.of(t));
-        return Build.bytes(
-            SqlType.of(t),
-            List.of(v),
-            n,
-            (i, out) -> codec.parseBinary(in.data(i), in.start(i), in.size(i), out));
-      };
+      case NAME, CHAR ->
+          (v, n, _) -> {
+            var in = (BytesColumn) v;
+            TypeCodec codec = TypeCodecs.of(SqlType.of(t));
+            return Build.bytes(
+                SqlType.of(t),
+                List.of(v),
+                n,
+                (i, out) -> codec.parseBinary(in.data(i), in.start(i), in.size(i), out));
+          };
       default -> s == TypeKind.BPCHAR ? (v, n, _) -> strip((BytesColumn) v, n) : (v, _, _) -> v;
     };
   }
@@ -667,25 +666,27 @@ final class Casts {
 
   private static @Nullable Step toTime(TypeKind s) {
     return switch (s) {
-      case TIMESTAMP, TIMESTAMP_NS, TIMESTAMPTZ -> (v, n, c) -> {
-        long[] in = ((LongVector) v).values();
-        var out = VectorBuilder.of(SqlType.TIME, n);
-        for (int i = 0; i < n; i++) {
-          long x = v.isNull(i) ? 0 : microsOf(s, in[i]);
-          if (v.isNull(i) || x == Dates.INFINITY || x == Dates.MINUS_INFINITY) {
-            out.appendNull();
-          } else {
-            long local = s == TypeKind.TIMESTAMPTZ ? Zones.toLocal(c.format().zone(), x) : x;
-            ((VectorBuilder.Longs) out).append(Math.floorMod(local, Dates.DAY));
-          }
-        }
-        return out.build();
-      };
+      case TIMESTAMP, TIMESTAMP_NS, TIMESTAMPTZ ->
+          (v, n, c) -> {
+            long[] in = ((LongVector) v).values();
+            var out = VectorBuilder.of(SqlType.TIME, n);
+            for (int i = 0; i < n; i++) {
+              long x = v.isNull(i) ? 0 : microsOf(s, in[i]);
+              if (v.isNull(i) || x == Dates.INFINITY || x == Dates.MINUS_INFINITY) {
+                out.appendNull();
+              } else {
+                long local = s == TypeKind.TIMESTAMPTZ ? Zones.toLocal(c.format().zone(), x) : x;
+                ((VectorBuilder.Longs) out).append(Math.floorMod(local, Dates.DAY));
+              }
+            }
+            return out.build();
+          };
       case TIMETZ -> (v, n, _) -> mapLongs(v, n, SqlType.TIME, TimeTz::micros);
-      case INTERVAL -> (v, n, _) -> {
-        long[] in = ((IntervalVector) v).micros();
-        return Build.longs(SqlType.TIME, List.of(v), n, i -> Math.floorMod(in[i], Dates.DAY));
-      };
+      case INTERVAL ->
+          (v, n, _) -> {
+            long[] in = ((IntervalVector) v).micros();
+            return Build.longs(SqlType.TIME, List.of(v), n, i -> Math.floorMod(in[i], Dates.DAY));
+          };
       default -> null;
     };
   }
@@ -705,8 +706,7 @@ final class Casts {
                   SqlType.TIMETZ,
                   x -> {
                     int east = Zones.offsetAt(c.format().zone(), x);
-                    return TimeTz.pack(
-                        Math.floorMod(x + east * Dates.SECOND, Dates.DAY), -east);
+                    return TimeTz.pack(Math.floorMod(x + east * Dates.SECOND, Dates.DAY), -east);
                   });
       default -> null;
     };

@@ -103,7 +103,9 @@ final class Decimals {
 
   /** e^v with so many significant digits: the argument is halved until it is small. */
   private static BigDecimal exponential(BigDecimal v, int digits) {
-    int halvings = Math.max(0, (int) Math.ceil(Math.log(Math.abs(v.doubleValue()) + 1e-300) / Math.log(2)) + 8);
+    int halvings =
+        Math.max(
+            0, (int) Math.ceil(Math.log(Math.abs(v.doubleValue()) + 1e-300) / Math.log(2)) + 8);
     var context = new MathContext(digits + halvings / 3 + 12, RoundingMode.HALF_EVEN);
     BigDecimal x = v.divide(new BigDecimal(BigInteger.ONE.shiftLeft(halvings)), context);
     BigDecimal sum = BigDecimal.ONE;
@@ -155,8 +157,8 @@ final class Decimals {
   }
 
   /**
-   * ln(v) with so many digits after the point: square roots bring v near 1, then twice the series of
-   * the inverse hyperbolic tangent.
+   * ln(v) with so many digits after the point: square roots bring v near 1, then twice the series
+   * of the inverse hyperbolic tangent.
    */
   private static BigDecimal natural(BigDecimal v, int digits) {
     var context = new MathContext(digits + 25, RoundingMode.HALF_EVEN);
@@ -193,8 +195,7 @@ final class Decimals {
     }
     double r = lnV / lnBase;
     int weight = r == 0 ? 0 : (int) Math.floor(Math.log10(Math.abs(r)));
-    int scale =
-        clamp(Math.max(SIGNIFICANT - weight, Math.max(base.scale(), v.scale())));
+    int scale = clamp(Math.max(SIGNIFICANT - weight, Math.max(base.scale(), v.scale())));
     int digits = scale + 12;
     return natural(v, digits).divide(natural(base, digits), scale, RoundingMode.HALF_UP);
   }
@@ -223,9 +224,7 @@ final class Decimals {
       return BigDecimal.ZERO.setScale(MAX_SCALE);
     }
     int rscale =
-        clamp(
-            Math.max(
-                SIGNIFICANT - (int) decimals, Math.max(base.scale(), exponent.scale())));
+        clamp(Math.max(SIGNIFICANT - (int) decimals, Math.max(base.scale(), exponent.scale())));
     int digits = rscale + (int) Math.max(0, decimals) + 20;
     BigDecimal ln =
         natural(magnitude, digits + exponent.precision() - exponent.scale() + 4)

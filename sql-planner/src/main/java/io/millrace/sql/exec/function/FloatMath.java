@@ -82,7 +82,8 @@ final class FloatMath {
     unary(b, v -> exactDegrees(Math.atan(v)), "atand(float8)");
     unary(b, v -> v / (Math.PI / 180), "degrees(float8)");
     unary(b, v -> v * (Math.PI / 180), "radians(float8)");
-    binary(b, FloatMath::power, "power(float8,float8)", "pow(float8,float8)", "dpow(float8,float8)");
+    binary(
+        b, FloatMath::power, "power(float8,float8)", "pow(float8,float8)", "dpow(float8,float8)");
     binary(b, Math::atan2, "atan2(float8,float8)");
     binary(b, (y, x) -> exactDegrees(Math.atan2(y, x)), "atan2d(float8,float8)");
     b.simple("pi()", (_, n, _) -> fill(n, Math.PI));
@@ -331,8 +332,7 @@ final class FloatMath {
     if (d > 90) {
       d = 180 - d;
     }
-    double r =
-        d == 0 ? 0 : d == 30 ? 0.5 : d == 90 ? 1 : Math.sin(Math.toRadians(d));
+    double r = d == 0 ? 0 : d == 30 ? 0.5 : d == 90 ? 1 : Math.sin(Math.toRadians(d));
     return sign * r;
   }
 

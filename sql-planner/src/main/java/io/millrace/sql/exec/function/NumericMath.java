@@ -62,9 +62,7 @@ final class NumericMath {
         "trim_scale");
     b.simple("round(numeric,int4)", (a, n, _) -> round(a, n, RoundingMode.HALF_UP));
     b.simple("trunc(numeric,int4)", (a, n, _) -> round(a, n, RoundingMode.DOWN));
-    b.simple(
-        "scale(numeric)",
-        (a, n, _) -> scaleOf(a, n, v -> v.scale()));
+    b.simple("scale(numeric)", (a, n, _) -> scaleOf(a, n, v -> v.scale()));
     b.simple(
         "min_scale(numeric)",
         (a, n, _) -> scaleOf(a, n, v -> Math.max(0, v.stripTrailingZeros().scale())));
