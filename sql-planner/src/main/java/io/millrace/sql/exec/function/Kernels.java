@@ -8,5 +8,17 @@ final class Kernels {
     IntegerMath.register(b);
     FloatMath.register(b);
     NumericMath.register(b);
+    WindowKernels.register(b);
+    ChoiceAggregates.register(b);
+    SumAggregates.register(b);
+    SetKernels.register(b);
+    MiscKernels.register(b);
+    ArrayKernels.register(b);
+    TruncateKernels.register(b);
+    ExtractKernels.register(b);
+    TimeKernels.register(b);
+    BinaryKernels.register(b);
+    TextKernels.register(b);
+    PatternKernels.register(b);
   }
 }
