@@ -29,8 +29,7 @@ abstract class Agg implements AggregateKernel {
   }
 
   @Override
-  public void accumulateRun(
-      List<Vector> args, int from, int to, int group, EvalContext context) {
+  public void accumulateRun(List<Vector> args, int from, int to, int group, EvalContext context) {
     for (int i = from; i < to; i++) {
       add(args, i, group, context);
     }

@@ -19,52 +19,66 @@ final class ArrayKernels {
   private ArrayKernels() {}
 
   static void register(FunctionRegistry.Builder b) {
-    b.scalar("array_append(anycompatiblearray,anycompatible)", (_, r) -> (a, n, _) -> append(a, n, r));
+    b.scalar(
+        "array_append(anycompatiblearray,anycompatible)", (_, r) -> (a, n, _) -> append(a, n, r));
     b.scalar(
         "array_prepend(anycompatible,anycompatiblearray)", (_, r) -> (a, n, _) -> prepend(a, n, r));
     b.scalar(
         "array_cat(anycompatiblearray,anycompatiblearray)", (_, r) -> (a, n, _) -> concat(a, n, r));
-    b.simple("cardinality(anyarray)", (a, n, _) -> {
-      ArrayVector v = array(a, 0);
-      return Build.ints(SqlType.INT4, a, n, i -> v.end(i) - v.start(i));
-    });
+    b.simple(
+        "cardinality(anyarray)",
+        (a, n, _) -> {
+          ArrayVector v = array(a, 0);
+          return Build.ints(SqlType.INT4, a, n, i -> v.end(i) - v.start(i));
+        });
     b.simple("array_length(anyarray,int4)", (a, n, _) -> bound(a, n, 'n'));
     b.simple("array_lower(anyarray,int4)", (a, n, _) -> bound(a, n, 'l'));
     b.simple("array_upper(anyarray,int4)", (a, n, _) -> bound(a, n, 'u'));
-    b.simple("array_ndims(anyarray)", (a, n, _) -> {
-      ArrayVector v = array(a, 0);
-      var out = (VectorBuilder.Ints) VectorBuilder.of(SqlType.INT4, n);
-      for (int i = 0; i < n; i++) {
-        if (v.isNull(i) || shape(v, i).length == 0) {
-          out.appendNull();
-        } else {
-          out.append(shape(v, i).length / 2);
-        }
-      }
-      return out.build();
-    });
-    b.simple("array_dims(anyarray)", (a, n, _) -> {
-      ArrayVector v = array(a, 0);
-      return Build.bytes(SqlType.TEXT, a, n, (i, out) -> {
-        int[] s = shape(v, i);
-        if (s.length == 0) {
-          out.appendNull();
-          return;
-        }
-        var text = new StringBuilder();
-        for (int d = 0; d < s.length; d += 2) {
-          text.append('[').append(s[d + 1]).append(':').append(s[d + 1] + s[d] - 1).append(']');
-        }
-        out.append(text.toString());
-      });
-    });
+    b.simple(
+        "array_ndims(anyarray)",
+        (a, n, _) -> {
+          ArrayVector v = array(a, 0);
+          var out = (VectorBuilder.Ints) VectorBuilder.of(SqlType.INT4, n);
+          for (int i = 0; i < n; i++) {
+            if (v.isNull(i) || shape(v, i).length == 0) {
+              out.appendNull();
+            } else {
+              out.append(shape(v, i).length / 2);
+            }
+          }
+          return out.build();
+        });
+    b.simple(
+        "array_dims(anyarray)",
+        (a, n, _) -> {
+          ArrayVector v = array(a, 0);
+          return Build.bytes(
+              SqlType.TEXT,
+              a,
+              n,
+              (i, out) -> {
+                int[] s = shape(v, i);
+                if (s.length == 0) {
+                  out.appendNull();
+                  return;
+                }
+                var text = new StringBuilder();
+                for (int d = 0; d < s.length; d += 2) {
+                  text.append('[')
+                      .append(s[d + 1])
+                      .append(':')
+                      .append(s[d + 1] + s[d] - 1)
+                      .append(']');
+                }
+                out.append(text.toString());
+              });
+        });
     for (String extra : new String[] {"", ",int4"}) {
       b.simple(
           "array_position(anycompatiblearray,anycompatible" + extra + ")",
           (a, n, _) -> position(a, n));
     }
-    b.simple(
-        "array_positions(anycompatiblearray,anycompatible)", (a, n, _) -> positions(a, n));
+    b.simple("array_positions(anycompatiblearray,anycompatible)", (a, n, _) -> positions(a, n));
     b.scalar(
         "array_remove(anycompatiblearray,anycompatible)", (_, r) -> (a, n, _) -> remove(a, n, r));
     b.scalar(
@@ -77,18 +91,23 @@ final class ArrayKernels {
     }
     b.simple("arraycontains(anyarray,anyarray)", (a, n, _) -> contains(a, n, 0, 1));
     b.simple("arraycontained(anyarray,anyarray)", (a, n, _) -> contains(a, n, 1, 0));
-    b.simple("arrayoverlap(anyarray,anyarray)", (a, n, _) -> {
-      ArrayVector x = array(a, 0);
-      ArrayVector y = array(a, 1);
-      return Build.bools(a, n, i -> {
-        for (int e = x.start(i); e < x.end(i); e++) {
-          if (!x.elements().isNull(e) && find(y, i, x.elements(), e)) {
-            return true;
-          }
-        }
-        return false;
-      });
-    });
+    b.simple(
+        "arrayoverlap(anyarray,anyarray)",
+        (a, n, _) -> {
+          ArrayVector x = array(a, 0);
+          ArrayVector y = array(a, 1);
+          return Build.bools(
+              a,
+              n,
+              i -> {
+                for (int e = x.start(i); e < x.end(i); e++) {
+                  if (!x.elements().isNull(e) && find(y, i, x.elements(), e)) {
+                    return true;
+                  }
+                }
+                return false;
+              });
+        });
     b.scalar("trim_array(anyarray,int4)", (_, r) -> (a, n, _) -> trim(a, n, r));
     for (String c : new String[] {"larger", "smaller"}) {
       b.scalar(
@@ -176,8 +195,7 @@ final class ArrayKernels {
   private static void requireOneDimension(int[] s) {
     if (s.length > 2) {
       throw new MillraceException(
-          ErrorCode.ARRAY_SUBSCRIPT_ERROR,
-          "argument must be empty or one-dimensional array");
+          ErrorCode.ARRAY_SUBSCRIPT_ERROR, "argument must be empty or one-dimensional array");
     }
   }
 
@@ -419,8 +437,7 @@ final class ArrayKernels {
       for (int k = 0; k < d; k++) {
         shape[2 * k] = ((IntVector) dims.elements()).get(dims.start(i) + k);
         ArrayVector lows = a.size() > 2 ? array(a, 2) : dims;
-        shape[2 * k + 1] =
-            a.size() > 2 ? ((IntVector) lows.elements()).get(lows.start(i) + k) : 1;
+        shape[2 * k + 1] = a.size() > 2 ? ((IntVector) lows.elements()).get(lows.start(i) + k) : 1;
         total *= shape[2 * k];
       }
       if (total < 0 || total > 10_000_000) {

@@ -27,7 +27,10 @@ final class BinaryKernels {
           "md5(" + t + ")",
           (a, n, _) ->
               Build.text(
-                  SqlType.TEXT, a, n, i -> HexFormat.of().formatHex(digest("MD5", bytes(a, 0, i)))));
+                  SqlType.TEXT,
+                  a,
+                  n,
+                  i -> HexFormat.of().formatHex(digest("MD5", bytes(a, 0, i)))));
     }
     String[][] digests = {
       {"sha224", "SHA-224"}, {"sha256", "SHA-256"}, {"sha384", "SHA-384"}, {"sha512", "SHA-512"}
@@ -42,8 +45,7 @@ final class BinaryKernels {
     b.simple(
         "encode(bytea,text)",
         (a, n, _) ->
-            Build.text(
-                SqlType.TEXT, a, n, i -> encode(bytes(a, 0, i), TextKernels.str(a, 1, i))));
+            Build.text(SqlType.TEXT, a, n, i -> encode(bytes(a, 0, i), TextKernels.str(a, 1, i))));
     b.simple(
         "decode(text,text)",
         (a, n, _) ->
@@ -51,7 +53,8 @@ final class BinaryKernels {
                 SqlType.BYTEA,
                 a,
                 n,
-                (i, out) -> out.append(decode(TextKernels.str(a, 0, i), TextKernels.str(a, 1, i)))));
+                (i, out) ->
+                    out.append(decode(TextKernels.str(a, 0, i), TextKernels.str(a, 1, i)))));
     b.simple(
         "convert_to(text,name)",
         (a, n, _) ->
@@ -79,8 +82,7 @@ final class BinaryKernels {
                 }));
     b.simple(
         "get_byte(bytea,int4)",
-        (a, n, _) ->
-            Build.ints(SqlType.INT4, a, n, i -> bytes(a, 0, i)[index(a, i, 8)] & 0xff));
+        (a, n, _) -> Build.ints(SqlType.INT4, a, n, i -> bytes(a, 0, i)[index(a, i, 8)] & 0xff));
     b.simple(
         "set_byte(bytea,int4,int4)",
         (a, n, _) ->
@@ -173,8 +175,7 @@ final class BinaryKernels {
     long size = (long) ((BytesColumn) a.get(0)).size(row) * (8 / unit);
     if (k < 0 || k >= size) {
       throw new MillraceException(
-          ErrorCode.ARRAY_SUBSCRIPT_ERROR,
-          "index " + k + " out of valid range, 0.." + (size - 1));
+          ErrorCode.ARRAY_SUBSCRIPT_ERROR, "index " + k + " out of valid range, 0.." + (size - 1));
     }
     return (int) k;
   }
@@ -223,8 +224,7 @@ final class BinaryKernels {
         String t = s.replaceAll("\\s", "");
         for (int i = 0; i < t.length(); i++) {
           if (Character.digit(t.charAt(i), 16) < 0) {
-            throw Errors.invalidParameter(
-                "invalid hexadecimal digit: \"" + t.charAt(i) + "\"");
+            throw Errors.invalidParameter("invalid hexadecimal digit: \"" + t.charAt(i) + "\"");
           }
         }
         if (t.length() % 2 != 0) {
@@ -257,8 +257,7 @@ final class BinaryKernels {
               && in[i + 2] <= '7'
               && in[i + 3] >= '0'
               && in[i + 3] <= '7') {
-            out[n++] =
-                (byte) ((in[i + 1] - '0') << 6 | (in[i + 2] - '0') << 3 | (in[i + 3] - '0'));
+            out[n++] = (byte) ((in[i + 1] - '0') << 6 | (in[i + 2] - '0') << 3 | (in[i + 3] - '0'));
             i += 4;
           } else {
             throw new MillraceException(
@@ -283,9 +282,7 @@ final class BinaryKernels {
       };
     } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
       throw new MillraceException(
-          ErrorCode.INVALID_PARAMETER_VALUE,
-          "invalid encoding name \"" + name + "\"",
-          e);
+          ErrorCode.INVALID_PARAMETER_VALUE, "invalid encoding name \"" + name + "\"", e);
     }
   }
 }

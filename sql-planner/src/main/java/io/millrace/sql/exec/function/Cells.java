@@ -101,9 +101,7 @@ final class Cells {
       case FLOAT -> compare(Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b));
       case DOUBLE -> compare(Double.longBitsToDouble(a), Double.longBitsToDouble(b));
       case INT ->
-          type.kind().isOid()
-              ? Integer.compareUnsigned((int) a, (int) b)
-              : Long.compare(a, b);
+          type.kind().isOid() ? Integer.compareUnsigned((int) a, (int) b) : Long.compare(a, b);
       default -> Long.compare(a, b);
     };
   }

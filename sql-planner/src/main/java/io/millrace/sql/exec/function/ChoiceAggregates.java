@@ -13,9 +13,27 @@ final class ChoiceAggregates {
 
   static void register(FunctionRegistry.Builder b) {
     String[] types = {
-      "int2", "int4", "int8", "float4", "float8", "numeric", "text", "bpchar", "date", "time",
-      "timetz", "timestamp", "timestamptz", "timestamp_ns", "interval", "oid", "anyarray", "bool",
-      "uuid", "bytea", "name"
+      "int2",
+      "int4",
+      "int8",
+      "float4",
+      "float8",
+      "numeric",
+      "text",
+      "bpchar",
+      "date",
+      "time",
+      "timetz",
+      "timestamp",
+      "timestamptz",
+      "timestamp_ns",
+      "interval",
+      "oid",
+      "anyarray",
+      "bool",
+      "uuid",
+      "bytea",
+      "name"
     };
     for (String t : types) {
       b.aggregate("min(" + t + ")", (_, r, _) -> new MinMax(r, false));

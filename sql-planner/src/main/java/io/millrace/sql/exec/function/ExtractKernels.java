@@ -1,7 +1,6 @@
 package io.millrace.sql.exec.function;
 
 import io.millrace.common.batch.BytesColumn;
-import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.IntervalVector;
 import io.millrace.common.batch.LongVector;
@@ -25,9 +24,7 @@ final class ExtractKernels {
 
   static void register(FunctionRegistry.Builder b) {
     for (String t :
-        new String[] {
-          "date", "timestamp", "timestamptz", "time", "timetz", "interval"
-        }) {
+        new String[] {"date", "timestamp", "timestamptz", "time", "timetz", "interval"}) {
       b.scalar("extract(text," + t + ")", (types, _) -> new Kernel(types.get(1), true)::apply);
       b.scalar("date_part(text," + t + ")", (types, _) -> new Kernel(types.get(1), false)::apply);
     }
@@ -50,8 +47,7 @@ final class ExtractKernels {
       Vector v = args.get(1);
       long[] validity = Args.validity(args, n);
       boolean fixedUnit = Casts.repeated(units) && n > 0;
-      var numerics =
-          numeric ? (VectorBuilder.Numerics) VectorBuilder.of(SqlType.NUMERIC, n) : null;
+      var numerics = numeric ? (VectorBuilder.Numerics) VectorBuilder.of(SqlType.NUMERIC, n) : null;
       var doubles = numeric ? null : (VectorBuilder.Doubles) VectorBuilder.of(SqlType.FLOAT8, n);
       VectorBuilder out = numerics != null ? numerics : java.util.Objects.requireNonNull(doubles);
       for (int i = 0; i < n; i++) {

@@ -36,9 +36,7 @@ final class MiscKernels {
         (t, _) ->
             (_, n, _) ->
                 Build.constant(
-                    SqlType.REGTYPE,
-                    n,
-                    o -> ((VectorBuilder.Ints) o).append(t.getFirst().oid())));
+                    SqlType.REGTYPE, n, o -> ((VectorBuilder.Ints) o).append(t.getFirst().oid())));
     b.scalar(
         "pg_column_size(any)",
         (_, _) ->
@@ -90,26 +88,69 @@ final class MiscKernels {
     }
     for (String t : CONVERSIONS) {
       String[] p = t.split(":");
-      b.scalar(
-          p[1] + "(" + p[0] + ")",
-          (types, r) -> Casts.bind(types.getFirst(), r, true));
+      b.scalar(p[1] + "(" + p[0] + ")", (types, r) -> Casts.bind(types.getFirst(), r, true));
     }
   }
 
   /** Casts that PostgreSQL also lets one call by the name of the type. */
   private static final List<String> CONVERSIONS =
       List.of(
-          "int4:bool", "int4:int2", "int8:int2", "float4:int2", "float8:int2", "numeric:int2", "int2:int4",
-          "int8:int4", "float4:int4", "float8:int4", "numeric:int4", "bool:int4", "char:int4",
-          "int2:int8", "int4:int8", "float4:int8", "float8:int8", "numeric:int8", "oid:int8",
-          "int2:float4", "int4:float4", "int8:float4", "float8:float4", "numeric:float4",
-          "int2:float8", "int4:float8", "int8:float8", "float4:float8", "numeric:float8",
-          "int2:numeric", "int4:numeric", "int8:numeric", "float4:numeric", "float8:numeric",
-          "bool:text", "bpchar:text", "name:text", "char:text", "name:varchar", "text:name",
-          "bpchar:name", "varchar:name", "int8:oid", "timestamp:date", "timestamptz:date",
-          "timestamp:time", "timestamptz:time", "timetz:time", "interval:time", "time:timetz",
-          "timestamptz:timetz", "date:timestamp", "timestamptz:timestamp", "date:timestamptz",
-          "timestamp:timestamptz", "time:interval");
+          "int4:bool",
+          "int4:int2",
+          "int8:int2",
+          "float4:int2",
+          "float8:int2",
+          "numeric:int2",
+          "int2:int4",
+          "int8:int4",
+          "float4:int4",
+          "float8:int4",
+          "numeric:int4",
+          "bool:int4",
+          "char:int4",
+          "int2:int8",
+          "int4:int8",
+          "float4:int8",
+          "float8:int8",
+          "numeric:int8",
+          "oid:int8",
+          "int2:float4",
+          "int4:float4",
+          "int8:float4",
+          "float8:float4",
+          "numeric:float4",
+          "int2:float8",
+          "int4:float8",
+          "int8:float8",
+          "float4:float8",
+          "numeric:float8",
+          "int2:numeric",
+          "int4:numeric",
+          "int8:numeric",
+          "float4:numeric",
+          "float8:numeric",
+          "bool:text",
+          "bpchar:text",
+          "name:text",
+          "char:text",
+          "name:varchar",
+          "text:name",
+          "bpchar:name",
+          "varchar:name",
+          "int8:oid",
+          "timestamp:date",
+          "timestamptz:date",
+          "timestamp:time",
+          "timestamptz:time",
+          "timetz:time",
+          "interval:time",
+          "time:timetz",
+          "timestamptz:timetz",
+          "date:timestamp",
+          "timestamptz:timestamp",
+          "date:timestamptz",
+          "timestamp:timestamptz",
+          "time:interval");
 
   private static Vector best(List<Vector> a, int n, SqlType type, boolean greatest) {
     VectorBuilder out = VectorBuilder.of(type, n);

@@ -268,8 +268,7 @@ final class PatternKernels {
           a,
           n,
           (i, out) -> {
-            String pattern =
-                sql ? similar(p.string(i), Args.bytes(a, 2).string(i)) : p.string(i);
+            String pattern = sql ? similar(p.string(i), Args.bytes(a, 2).string(i)) : p.string(i);
             String text = v.string(i);
             Regex.Search s = cache.get(pattern, "").search(text, c.check());
             if (!s.find(0)) {
@@ -446,8 +445,7 @@ final class PatternKernels {
   private static int startOffset(String text, int start) {
     if (start < 1) {
       throw new MillraceException(
-          ErrorCode.INVALID_PARAMETER_VALUE,
-          "invalid value for parameter \"start\": " + start);
+          ErrorCode.INVALID_PARAMETER_VALUE, "invalid value for parameter \"start\": " + start);
     }
     int chars = text.codePointCount(0, text.length());
     return start - 1 > chars ? text.length() + 1 : text.offsetByCodePoints(0, start - 1);
@@ -477,13 +475,11 @@ final class PatternKernels {
             int nth = intAt(a, nArg, i, global ? 0 : 1);
             if (nth < 0) {
               throw new MillraceException(
-                  ErrorCode.INVALID_PARAMETER_VALUE,
-                  "invalid value for parameter \"n\": " + nth);
+                  ErrorCode.INVALID_PARAMETER_VALUE, "invalid value for parameter \"n\": " + nth);
             }
             String text = v.string(i);
             int at = startOffset(text, intAt(a, startArg, i, 1));
-            Regex.Search s =
-                cache.get(p.string(i), flags.replace("g", "")).search(text, c.check());
+            Regex.Search s = cache.get(p.string(i), flags.replace("g", "")).search(text, c.check());
             String replacement = r.string(i);
             var out = new StringBuilder();
             int copied = 0;

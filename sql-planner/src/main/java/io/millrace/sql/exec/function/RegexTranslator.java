@@ -104,7 +104,8 @@ final class RegexTranslator {
 
   int javaFlags() {
     int f = newlineDot ? 0 : java.util.regex.Pattern.DOTALL;
-    f |= newlineAnchors ? java.util.regex.Pattern.MULTILINE | java.util.regex.Pattern.UNIX_LINES : 0;
+    f |=
+        newlineAnchors ? java.util.regex.Pattern.MULTILINE | java.util.regex.Pattern.UNIX_LINES : 0;
     f |=
         ignoreCase
             ? java.util.regex.Pattern.CASE_INSENSITIVE | java.util.regex.Pattern.UNICODE_CASE
@@ -234,8 +235,10 @@ final class RegexTranslator {
 
   private static void bounds(String b) {
     for (String s : b.split(",", -1)) {
-      if (!s.isEmpty() && (s.length() > 3 || !s.chars().allMatch(Character::isDigit)
-          || Integer.parseInt(s) > 255)) {
+      if (!s.isEmpty()
+          && (s.length() > 3
+              || !s.chars().allMatch(Character::isDigit)
+              || Integer.parseInt(s) > 255)) {
         throw Regex.invalid("invalid repetition count(s)", null);
       }
     }

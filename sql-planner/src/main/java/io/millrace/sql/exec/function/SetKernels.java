@@ -34,7 +34,8 @@ final class SetKernels {
     b.set("generate_series(numeric,numeric,numeric)", (_, _) -> (a, i, _) -> numerics(a, i));
     for (String t : new String[] {"timestamp", "timestamptz"}) {
       b.set(
-          "generate_series(" + t + "," + t + ",interval)", (_, r) -> (a, i, c) -> times(a, i, r, c));
+          "generate_series(" + t + "," + t + ",interval)",
+          (_, r) -> (a, i, c) -> times(a, i, r, c));
     }
     b.set("unnest(anyarray)", (_, _) -> (a, i, _) -> unnest(a, i));
     b.set("generate_subscripts(anyarray,int4)", (_, _) -> (a, i, _) -> subscripts(a, i));
@@ -177,8 +178,7 @@ final class SetKernels {
         int n = 0;
         while (n < out.length && (span > 0 ? current <= stop : current >= stop)) {
           out[n++] = current;
-          current =
-              TimeMath.add(current, months, days, micros, zoned ? c.format().zone() : null);
+          current = TimeMath.add(current, months, days, micros, zoned ? c.format().zone() : null);
         }
         return n == 0 ? null : new Batch(List.of(new LongVector(result, out, n, null)), n);
       }

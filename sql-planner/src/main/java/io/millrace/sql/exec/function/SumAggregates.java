@@ -437,8 +437,7 @@ final class SumAggregates {
 
     private void plus(int g, BigDecimal v) {
       BigDecimal b = big[g];
-      BigDecimal r =
-          (b == null ? BigDecimal.valueOf(unscaled[g], scales[g]) : b).add(v);
+      BigDecimal r = (b == null ? BigDecimal.valueOf(unscaled[g], scales[g]) : b).add(v);
       if (r.scale() <= 127 && r.unscaledValue().bitLength() < 63) {
         big[g] = null;
         unscaled[g] = r.unscaledValue().longValue();

@@ -112,8 +112,7 @@ final class TextKernels {
     b.simple("chr(int4)", (a, n, _) -> texts(a, n, i -> chr(Args.ints(a, 0)[i])));
     b.simple(
         "to_hex(int4)", (a, n, _) -> texts(a, n, i -> Integer.toHexString(Args.ints(a, 0)[i])));
-    b.simple(
-        "to_hex(int8)", (a, n, _) -> texts(a, n, i -> Long.toHexString(Args.longs(a, 0)[i])));
+    b.simple("to_hex(int8)", (a, n, _) -> texts(a, n, i -> Long.toHexString(Args.longs(a, 0)[i])));
     b.simple("overlay(text,text,int4)", (a, n, _) -> texts(a, n, i -> overlay(a, i)));
     b.simple("overlay(text,text,int4,int4)", (a, n, _) -> texts(a, n, i -> overlay(a, i)));
     b.scalar("concat(any)", (t, _) -> concat(t, false));
@@ -161,12 +160,19 @@ final class TextKernels {
                             i)));
       }
     }
-    b.simple("nameconcatoid(name,oid)", (a, n, _) -> Build.text(SqlType.NAME, a, n, i -> {
-      String suffix = "_" + (Args.ints(a, 1)[i] & 0xffffffffL);
-      String s = str(a, 0, i);
-      int keep = Math.max(0, 63 - suffix.length());
-      return (s.length() > keep ? s.substring(0, keep) : s) + suffix;
-    }));
+    b.simple(
+        "nameconcatoid(name,oid)",
+        (a, n, _) ->
+            Build.text(
+                SqlType.NAME,
+                a,
+                n,
+                i -> {
+                  String suffix = "_" + (Args.ints(a, 1)[i] & 0xffffffffL);
+                  String s = str(a, 0, i);
+                  int keep = Math.max(0, 63 - suffix.length());
+                  return (s.length() > keep ? s.substring(0, keep) : s) + suffix;
+                }));
   }
 
   static String str(List<Vector> a, int arg, int row) {
@@ -338,10 +344,7 @@ final class TextKernels {
           long length = Math.min(end - first, to - from);
           byte[] d = v.data(i);
           int s = chars ? Utf8.offset(d, from, to, (int) first - 1) : from + (int) first - 1;
-          int e =
-              chars
-                  ? Utf8.offset(d, s, to, (int) length)
-                  : (int) Math.min(to, s + length);
+          int e = chars ? Utf8.offset(d, s, to, (int) length) : (int) Math.min(to, s + length);
           out.append(d, s, e - s);
         });
   }
@@ -358,7 +361,8 @@ final class TextKernels {
           int from = v.start(i);
           int to = v.end(i);
           int chars = Utf8.length(d, from, to);
-          long take = count[i] >= 0 ? Math.min(count[i], chars) : Math.max(0, chars + (long) count[i]);
+          long take =
+              count[i] >= 0 ? Math.min(count[i], chars) : Math.max(0, chars + (long) count[i]);
           if (left) {
             out.append(d, from, Utf8.offset(d, from, to, (int) take) - from);
           } else {
@@ -570,13 +574,15 @@ final class TextKernels {
           ErrorCode.PROGRAM_LIMIT_EXCEEDED, "character number must be positive");
     }
     if (c == 0) {
-      throw new MillraceException(
-          ErrorCode.PROGRAM_LIMIT_EXCEEDED, "null character not permitted");
+      throw new MillraceException(ErrorCode.PROGRAM_LIMIT_EXCEEDED, "null character not permitted");
     }
     if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) {
       throw new MillraceException(
           ErrorCode.PROGRAM_LIMIT_EXCEEDED,
-          "requested character " + (c > 0x10ffff ? "too large" : "not valid") + " for encoding: " + c);
+          "requested character "
+              + (c > 0x10ffff ? "too large" : "not valid")
+              + " for encoding: "
+              + c);
     }
     return Character.toString(c);
   }
@@ -714,8 +720,7 @@ final class TextKernels {
       next = arg + 1;
       char kind = f.charAt(i);
       if ("sIL".indexOf(kind) < 0) {
-        throw Errors.invalidParameter(
-                "unrecognized format() type specifier \"" + kind + "\"")
+        throw Errors.invalidParameter("unrecognized format() type specifier \"" + kind + "\"")
             .withHint("For a single \"%\" use \"%%\".");
       }
       if (arg >= a.size()) {
@@ -724,7 +729,8 @@ final class TextKernels {
       boolean isNull = a.get(arg).isNull(row);
       if (isNull && kind == 'I') {
         throw new MillraceException(
-            ErrorCode.NULL_VALUE_NOT_ALLOWED, "null values cannot be formatted as an SQL identifier");
+            ErrorCode.NULL_VALUE_NOT_ALLOWED,
+            "null values cannot be formatted as an SQL identifier");
       }
       String text = isNull ? (kind == 'L' ? "NULL" : "") : output.text(arg, a.get(arg), row, c);
       if (!isNull && kind == 'I') {

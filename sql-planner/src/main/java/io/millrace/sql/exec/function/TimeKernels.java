@@ -17,7 +17,9 @@ import io.millrace.common.type.io.Zones;
 import java.time.ZoneId;
 import java.util.List;
 
-/** Operators and functions over dates, times and intervals, but for extract, truncation and text. */
+/**
+ * Operators and functions over dates, times and intervals, but for extract, truncation and text.
+ */
 final class TimeKernels {
   private TimeKernels() {}
 
@@ -39,10 +41,13 @@ final class TimeKernels {
     b.simple("timedate_pl(time,date)", (a, n, _) -> dateTime(a, n, 1, 0));
     b.simple("datetimetz_pl(date,timetz)", (a, n, _) -> dateTimeTz(a, n, 0, 1));
     b.simple("timetzdate_pl(timetz,date)", (a, n, _) -> dateTimeTz(a, n, 1, 0));
-    b.simple("timestamptz(date,time)", (a, n, c) -> {
-      Vector local = dateTime(a, n, 0, 1);
-      return Casts.bind(SqlType.TIMESTAMP, SqlType.TIMESTAMPTZ, true).apply(List.of(local), n, c);
-    });
+    b.simple(
+        "timestamptz(date,time)",
+        (a, n, c) -> {
+          Vector local = dateTime(a, n, 0, 1);
+          return Casts.bind(SqlType.TIMESTAMP, SqlType.TIMESTAMPTZ, true)
+              .apply(List.of(local), n, c);
+        });
     b.simple("timestamptz(date,timetz)", (a, n, _) -> dateTimeTz(a, n, 0, 1));
     b.simple("timestamp(date,time)", (a, n, _) -> dateTime(a, n, 0, 1));
     for (String t : new String[] {"timestamp", "timestamptz", "timestamp_ns"}) {
@@ -61,14 +66,15 @@ final class TimeKernels {
       b.simple(s + "()", (_, n, c) -> instants(n, c.nowMicros()));
     }
     b.simple("statement_timestamp()", (_, n, c) -> instants(n, c.statementMicros()));
-    b.simple("now_ns()", (_, n, c) -> {
-      long x = Casts.nanos(Zones.toLocal(c.format().zone(), c.nowMicros()));
-      return Build.longs(SqlType.TIMESTAMP_NS, List.of(), n, _ -> x);
-    });
+    b.simple(
+        "now_ns()",
+        (_, n, c) -> {
+          long x = Casts.nanos(Zones.toLocal(c.format().zone(), c.nowMicros()));
+          return Build.longs(SqlType.TIMESTAMP_NS, List.of(), n, _ -> x);
+        });
     b.simple(
         "clock_timestamp()",
-        (_, n, c) ->
-            Build.longs(SqlType.TIMESTAMPTZ, List.of(), n, _ -> c.clock().wallMicros()));
+        (_, n, c) -> Build.longs(SqlType.TIMESTAMPTZ, List.of(), n, _ -> c.clock().wallMicros()));
     b.simple(
         "timeofday()",
         (_, n, c) ->
@@ -138,7 +144,8 @@ final class TimeKernels {
   private static void plusInterval(FunctionRegistry.Builder b, String t, TypeKind kind) {
     b.simple(t + "_pl_interval(" + t + ",interval)", (a, n, c) -> plus(a, n, c, kind, 0, 1, 1));
     b.simple(t + "_mi_interval(" + t + ",interval)", (a, n, c) -> plus(a, n, c, kind, 0, 1, -1));
-    b.simple("interval_pl_" + t + "(interval," + t + ")", (a, n, c) -> plus(a, n, c, kind, 1, 0, 1));
+    b.simple(
+        "interval_pl_" + t + "(interval," + t + ")", (a, n, c) -> plus(a, n, c, kind, 1, 0, 1));
   }
 
   private static Vector plus(
@@ -300,8 +307,7 @@ final class TimeKernels {
         (a, n, _) -> {
           long[] x = Args.longs(a, 0);
           long[] y = Args.longs(a, 1);
-          return Build.intervals(
-              SqlType.INTERVAL, a, n, (i, out) -> out.append(0, 0, x[i] - y[i]));
+          return Build.intervals(SqlType.INTERVAL, a, n, (i, out) -> out.append(0, 0, x[i] - y[i]));
         });
   }
 
@@ -336,9 +342,7 @@ final class TimeKernels {
     b.simple("interval_mul(interval,float8)", (a, n, _) -> scale(a, n, 0, 1, true));
     b.simple("mul_d_interval(float8,interval)", (a, n, _) -> scale(a, n, 1, 0, true));
     b.simple("interval_div(interval,float8)", (a, n, _) -> scale(a, n, 0, 1, false));
-    b.simple(
-        "justify_hours(interval)",
-        (a, n, _) -> justify(a, n, false, true));
+    b.simple("justify_hours(interval)", (a, n, _) -> justify(a, n, false, true));
     b.simple("justify_days(interval)", (a, n, _) -> justify(a, n, true, false));
     b.simple("justify_interval(interval)", (a, n, _) -> justify(a, n, true, true));
   }
@@ -429,8 +433,7 @@ final class TimeKernels {
     long[] x = ((LongVector) a.getFirst()).values();
     long[] y = fromToday ? x : ((LongVector) a.get(1)).values();
     ZoneId zone = c.format().zone();
-    long today =
-        Math.floorDiv(Zones.toLocal(zone, c.nowMicros()), Dates.DAY) * Dates.DAY;
+    long today = Math.floorDiv(Zones.toLocal(zone, c.nowMicros()), Dates.DAY) * Dates.DAY;
     return Build.intervals(
         SqlType.INTERVAL,
         a,
@@ -501,20 +504,14 @@ final class TimeKernels {
         (a, n, _) -> {
           long[] t = Args.longs(a, 1);
           return Build.longs(
-              SqlType.TIMESTAMPTZ,
-              a,
-              n,
-              i -> TimeMath.infinite(t[i]) ? t[i] : t[i] - offset(a, i));
+              SqlType.TIMESTAMPTZ, a, n, i -> TimeMath.infinite(t[i]) ? t[i] : t[i] - offset(a, i));
         });
     b.simple(
         "timezone(interval,timestamptz)",
         (a, n, _) -> {
           long[] t = Args.longs(a, 1);
           return Build.longs(
-              SqlType.TIMESTAMP,
-              a,
-              n,
-              i -> TimeMath.infinite(t[i]) ? t[i] : t[i] + offset(a, i));
+              SqlType.TIMESTAMP, a, n, i -> TimeMath.infinite(t[i]) ? t[i] : t[i] + offset(a, i));
         });
     b.simple(
         "timezone(interval,timetz)",
@@ -533,8 +530,7 @@ final class TimeKernels {
   private static long offset(List<Vector> a, int i) {
     IntervalVector v = Args.intervals(a, 0);
     if (v.months()[i] != 0 || v.days()[i] != 0) {
-      throw Errors.invalidParameter(
-          "interval time zone must not include months or days");
+      throw Errors.invalidParameter("interval time zone must not include months or days");
     }
     return v.micros()[i];
   }
@@ -692,7 +688,8 @@ final class TimeKernels {
 
   /** The functions behind min and max, callable by name. */
   private static void choices(FunctionRegistry.Builder b) {
-    for (String t : new String[] {"date", "time", "timetz", "timestamp", "timestamptz", "interval"}) {
+    for (String t :
+        new String[] {"date", "time", "timetz", "timestamp", "timestamptz", "interval"}) {
       for (boolean larger : new boolean[] {true, false}) {
         b.scalar(
             t + (larger ? "_larger" : "_smaller") + "(" + t + "," + t + ")",

@@ -103,8 +103,7 @@ final class TimeMath {
     long cl = Dates.civil(dayLo);
     long time = (hi - dayHi * Dates.DAY) - (lo - dayLo * Dates.DAY);
     int days = Dates.dom(ch) - Dates.dom(cl);
-    int months =
-        (Dates.year(ch) - Dates.year(cl)) * 12 + Dates.month(ch) - Dates.month(cl);
+    int months = (Dates.year(ch) - Dates.year(cl)) * 12 + Dates.month(ch) - Dates.month(cl);
     if (time < 0) {
       time += Dates.DAY;
       days--;

@@ -170,14 +170,12 @@ final class TruncateKernels {
     }
 
     private long origin(@Nullable Vector third, int i, int m, long unit) {
-      long standard =
-          bucket ? (m != 0 ? Dates.EPOCH_2000 : BUCKET_ORIGIN) * unit : 0;
+      long standard = bucket ? (m != 0 ? Dates.EPOCH_2000 : BUCKET_ORIGIN) * unit : 0;
       return switch (third) {
         case null -> standard;
         case LongVector x -> {
           if (TimeMath.infinite(x.get(i))) {
-            throw new MillraceException(
-                ErrorCode.DATETIME_FIELD_OVERFLOW, "origin out of range");
+            throw new MillraceException(ErrorCode.DATETIME_FIELD_OVERFLOW, "origin out of range");
           }
           yield x.get(i);
         }
@@ -357,7 +355,8 @@ final class TruncateKernels {
           long start =
               switch (unit) {
                 case DECADE -> Math.floorDiv(year, 10L) * 10;
-                case CENTURY -> year > 0 ? (year + 99) / 100 * 100 - 99 : -((99 - (year - 1)) / 100) * 100 + 1;
+                case CENTURY ->
+                    year > 0 ? (year + 99) / 100 * 100 - 99 : -((99 - (year - 1)) / 100) * 100 + 1;
                 case MILLENNIUM ->
                     year > 0
                         ? (year + 999) / 1000 * 1000 - 999
