@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.plan;
+
+import org.jspecify.annotations.NullMarked;
