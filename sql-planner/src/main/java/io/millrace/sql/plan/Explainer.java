@@ -78,10 +78,9 @@ final class Explainer {
       case PhysicalPlan.SystemScan s -> "SystemScan " + s.schema() + "." + s.relation();
       case PhysicalPlan.Values v -> "Values (" + v.rows().size() + " rows)";
       case PhysicalPlan.Aggregate a ->
-          a.keys().isEmpty()
-              ? "Aggregate"
-              : a.ordered() ? "GroupAggregate" : "HashAggregate";
-      case PhysicalPlan.Join j -> (j.leftKeys().isEmpty() ? "NestedLoop" : "HashJoin") + kind(j.joinType());
+          a.keys().isEmpty() ? "Aggregate" : a.ordered() ? "GroupAggregate" : "HashAggregate";
+      case PhysicalPlan.Join j ->
+          (j.leftKeys().isEmpty() ? "NestedLoop" : "HashJoin") + kind(j.joinType());
       case PhysicalPlan.Correlate c -> "Correlate" + kind(c.joinType());
       case PhysicalPlan.Limit l -> "Limit";
       case PhysicalPlan.Sort s -> "Sort";
@@ -121,7 +120,8 @@ final class Explainer {
       case PhysicalPlan.TableScan t -> {
         IntFunction<String> names = names(t);
         out.add(
-            "Columns: " + t.columnIds().stream().map(names::apply).collect(Collectors.joining(", ")));
+            "Columns: "
+                + t.columnIds().stream().map(names::apply).collect(Collectors.joining(", ")));
         if (!t.conjuncts().isEmpty()) {
           out.add("Conjuncts: " + conjuncts(t.conjuncts(), names));
         }
@@ -153,15 +153,11 @@ final class Explainer {
           for (List<Integer> set : a.groupingSets()) {
             out.add(
                 "Group Key: "
-                    + (set.isEmpty()
-                        ? "()"
-                        : places(set.stream().map(a.keys()::get).toList())));
+                    + (set.isEmpty() ? "()" : places(set.stream().map(a.keys()::get).toList())));
           }
         }
         if (!a.calls().isEmpty()) {
-          out.add(
-              "Calls: "
-                  + a.calls().stream().map(this::call).collect(Collectors.joining(", ")));
+          out.add("Calls: " + a.calls().stream().map(this::call).collect(Collectors.joining(", ")));
         }
       }
       case PhysicalPlan.Join j -> {
@@ -221,7 +217,10 @@ final class Explainer {
     if (c.distinct()) {
       s.append("DISTINCT ");
     }
-    s.append(c.args().isEmpty() && c.direct().isEmpty() ? "*" : list(c.direct().isEmpty() ? c.args() : c.direct()));
+    s.append(
+        c.args().isEmpty() && c.direct().isEmpty()
+            ? "*"
+            : list(c.direct().isEmpty() ? c.args() : c.direct()));
     if (!c.orderBy().isEmpty()) {
       s.append(" ORDER BY ").append(keys(c.orderBy()));
     }
@@ -264,8 +263,7 @@ final class Explainer {
             .orElse("#" + place);
   }
 
-  private String conjuncts(
-      List<PhysicalPlan.ScanConjunct> conjuncts, IntFunction<String> names) {
+  private String conjuncts(List<PhysicalPlan.ScanConjunct> conjuncts, IntFunction<String> names) {
     return conjuncts.stream()
         .map(
             c ->
@@ -320,11 +318,7 @@ final class Explainer {
               + text(c.right())
               + ")";
       case Expr.In i ->
-          "("
-              + text(i.value())
-              + (i.negated() ? " NOT IN (" : " IN (")
-              + list(i.options())
-              + "))";
+          "(" + text(i.value()) + (i.negated() ? " NOT IN (" : " IN (") + list(i.options()) + "))";
       case Expr.Case c -> {
         var s = new StringBuilder("CASE");
         for (Expr.When w : c.whens()) {
@@ -391,8 +385,7 @@ final class Explainer {
     return switch (type.kind()) {
       case INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC -> text;
       case BOOL -> text.equals("t") ? "true" : "false";
-      default ->
-          "'" + text.replace("'", "''") + "'::" + type.sqlName().toLowerCase(Locale.ROOT);
+      default -> "'" + text.replace("'", "''") + "'::" + type.sqlName().toLowerCase(Locale.ROOT);
     };
   }
 }

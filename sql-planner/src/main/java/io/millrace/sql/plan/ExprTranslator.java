@@ -110,8 +110,7 @@ final class ExprTranslator {
       case VectorBuilder.Floats x -> x.append(number(l).floatValue());
       case VectorBuilder.Bytes x ->
           x.append(
-              Objects.requireNonNull(l.getValueAs(String.class))
-                  .getBytes(StandardCharsets.UTF_8));
+              Objects.requireNonNull(l.getValueAs(String.class)).getBytes(StandardCharsets.UTF_8));
       default -> throw new IllegalStateException("literal " + l + " of type " + type);
     }
     return new Expr.Literal(type, b.build());
@@ -143,8 +142,7 @@ final class ExprTranslator {
   private Expr call(RexCall c, int[] places) {
     SqlOperator op = c.getOperator();
     if (op instanceof MillFunction f) {
-      return new Expr.Call(
-          f.id(), type(c), args(c, places), f.strict(), f.volatility());
+      return new Expr.Call(f.id(), type(c), args(c, places), f.strict(), f.volatility());
     }
     if (op instanceof MillOperators.Special) {
       return special(c, op, places);
@@ -256,7 +254,6 @@ final class ExprTranslator {
     };
   }
 
-
   private Expr quantified(RexCall c, MillOperators.Quantified q, int[] places) {
     Expr value = arg(c, 0, places);
     Expr array = arg(c, 1, places);
@@ -267,9 +264,7 @@ final class ExprTranslator {
     if (q.op() instanceof MillFunction f) {
       op = new Expr.Call(f.id(), SqlType.BOOL, List.of(left, right), f.strict(), f.volatility());
     } else {
-      op =
-          new Expr.Compare(
-              Objects.requireNonNull(comparison(q.op().getKind())), left, right);
+      op = new Expr.Compare(Objects.requireNonNull(comparison(q.op().getKind())), left, right);
     }
     if (q.negated()) {
       op = new Expr.Not(op);

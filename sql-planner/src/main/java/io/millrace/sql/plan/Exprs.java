@@ -93,8 +93,7 @@ final class Exprs {
       case Expr.Subscript s ->
           new Expr.Subscript(f.apply(s.array()), all(s.indexes(), f), s.type());
       case Expr.Slice s ->
-          new Expr.Slice(
-              f.apply(s.array()), maybe(s.lower(), f), maybe(s.upper(), f), s.type());
+          new Expr.Slice(f.apply(s.array()), maybe(s.lower(), f), maybe(s.upper(), f), s.type());
       case Expr.Quantified q ->
           new Expr.Quantified(f.apply(q.value()), f.apply(q.array()), q.op(), q.all());
     };

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Folds constants, by the kernels that would compute them: a call of an immutable function over
- * literals is asked for one row. What raises an error is left in place, to raise it when (and if) it
- * is evaluated. The logical forms are folded by their three-valued rules.
+ * literals is asked for one row. What raises an error is left in place, to raise it when (and if)
+ * it is evaluated. The logical forms are folded by their three-valued rules.
  */
 final class Folder {
   private final FunctionRegistry functions;
@@ -39,9 +39,7 @@ final class Folder {
 
   /** TRUE, FALSE, or null for anything else, NULL included. */
   static @Nullable Boolean truth(Expr e) {
-    return e instanceof Expr.Literal l
-            && l.value() instanceof BoolVector b
-            && !l.value().isNull(0)
+    return e instanceof Expr.Literal l && l.value() instanceof BoolVector b && !l.value().isNull(0)
         ? Boolean.valueOf(b.get(0))
         : null;
   }
@@ -175,8 +173,7 @@ final class Folder {
       return c;
     }
     if (nullSafe) {
-      return literal(
-          l.value().same(0, r.value(), 0) == (c.op() == Expr.Op.IS_NOT_DISTINCT));
+      return literal(l.value().same(0, r.value(), 0) == (c.op() == Expr.Op.IS_NOT_DISTINCT));
     }
     if (!comparesByValue(l.type()) || !comparesByValue(r.type())) {
       return c;

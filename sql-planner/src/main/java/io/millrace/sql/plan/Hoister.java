@@ -9,8 +9,8 @@ import java.util.Set;
 /**
  * Takes what is the same for a whole run out of a plan: every largest subtree of parameters,
  * constants and stable functions becomes an init, evaluated once at opening. Arms of CASE and
- * COALESCE that a row may never reach keep theirs, unless it cannot fail. At the end the Params that
- * Correlates set get their numbers behind the inits.
+ * COALESCE that a row may never reach keep theirs, unless it cannot fail. At the end the Params
+ * that Correlates set get their numbers behind the inits.
  */
 final class Hoister {
   /** Functions that do not fail on arguments they are usually given. */

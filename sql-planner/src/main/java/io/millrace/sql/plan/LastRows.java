@@ -21,8 +21,7 @@ final class LastRows {
   private LastRows() {}
 
   /** GROUP BY tags where every call takes the value of the newest row. */
-  static PhysicalPlan aggregate(
-      PhysicalPlan.Aggregate a, Map<TableId, TableInfo> tables) {
+  static PhysicalPlan aggregate(PhysicalPlan.Aggregate a, Map<TableId, TableInfo> tables) {
     if (a.calls().isEmpty() || a.groupingSets().size() != 1) {
       return a;
     }
@@ -62,9 +61,7 @@ final class LastRows {
       return d;
     }
     Source source = source(s.input(), tables);
-    if (source == null
-        || !source.areTags(d.keys())
-        || s.keys().size() != d.keys().size() + 1) {
+    if (source == null || !source.areTags(d.keys()) || s.keys().size() != d.keys().size() + 1) {
       return d;
     }
     var sorted = new HashSet<Integer>();
@@ -75,9 +72,7 @@ final class LastRows {
       sorted.add(c.index());
     }
     PhysicalPlan.SortKey last = s.keys().get(s.keys().size() - 1);
-    if (!sorted.equals(Set.copyOf(d.keys()))
-        || !last.descending()
-        || !source.isTime(last.expr())) {
+    if (!sorted.equals(Set.copyOf(d.keys())) || !last.descending() || !source.isTime(last.expr())) {
       return d;
     }
     return new PhysicalPlan.Sort(source.lastRows(s.input()), s.keys());

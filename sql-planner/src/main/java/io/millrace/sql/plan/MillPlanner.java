@@ -64,8 +64,7 @@ public final class MillPlanner implements Planner {
     this.services = services;
     HepProgram nothing = HepProgram.builder().build();
     Supplier<RelOptCluster> clusters =
-        () ->
-            RelOptCluster.create(new HepPlanner(nothing), new RexBuilder(new MillTypeFactory()));
+        () -> RelOptCluster.create(new HepPlanner(nothing), new RexBuilder(new MillTypeFactory()));
     this.analyser = new Analyser(clusters);
   }
 
@@ -112,8 +111,7 @@ public final class MillPlanner implements Planner {
   @Override
   public Planned plan(String text, PlanContext context) {
     SessionFormat format = SettingDefinitions.format(context.settings());
-    var names =
-        new Shape.Names(context.database(), context.searchPath(), context.declaredTypes());
+    var names = new Shape.Names(context.database(), context.searchPath(), context.declaredTypes());
     Planned known = cache.byText(text, names, context.catalog(), format);
     if (known != null) {
       return known;
@@ -188,9 +186,7 @@ public final class MillPlanner implements Planner {
               : "cannot insert multiple commands into a prepared statement");
     }
     ParsedStatement one = parsed.get(0);
-    return shifted(
-        one.offset(),
-        () -> planned(one.statement(), one.text(), context, one.offset()));
+    return shifted(one.offset(), () -> planned(one.statement(), one.text(), context, one.offset()));
   }
 
   private static <T> T shifted(int offset, Supplier<T> body) {
@@ -306,17 +302,14 @@ public final class MillPlanner implements Planner {
     SessionFormat format = SettingDefinitions.format(context.settings());
     return expr(
         analyser.check(
-            services.parser().parseExpression(expression),
-            table,
-            analyseContext(context, format)),
+            services.parser().parseExpression(expression), table, analyseContext(context, format)),
         context,
         format);
   }
 
   /** An expression by itself: what would be free slots are literals. */
   private Expr expr(Analysed.Expression analysed, PlanContext context, SessionFormat format) {
-    return new Planning(analysed.facts(), folder(context, format))
-        .alone(analysed.rex());
+    return new Planning(analysed.facts(), folder(context, format)).alone(analysed.rex());
   }
 
   @Override
@@ -351,10 +344,7 @@ public final class MillPlanner implements Planner {
   public List<String> explain(PlanTemplate template, boolean verbose) {
     Explainer.Background b = backgrounds.getIfPresent(template);
     return Explainer.explain(
-        template,
-        b == null ? Explainer.Background.NONE : b,
-        services.systemRelations(),
-        verbose);
+        template, b == null ? Explainer.Background.NONE : b, services.systemRelations(), verbose);
   }
 
   // ---- contexts ----
@@ -383,11 +373,7 @@ public final class MillPlanner implements Planner {
             context.catalog(),
             format,
             new SessionInfo(
-                context.database(),
-                context.user(),
-                context.searchPath(),
-                0,
-                context.settings()),
+                context.database(), context.user(), context.searchPath(), 0, context.settings()),
             now,
             now,
             services.clock(),

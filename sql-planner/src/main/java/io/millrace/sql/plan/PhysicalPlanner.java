@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * From the optimised tree to the plan. Every node is asked only for the columns that are needed
- * above it; it answers with a plan and the places of those columns, so unused columns vanish down to
- * the scans, and projections that only rename or drop cost nothing. Conditions that a scan can
+ * above it; it answers with a plan and the places of those columns, so unused columns vanish down
+ * to the scans, and projections that only rename or drop cost nothing. Conditions that a scan can
  * evaluate become its conjuncts.
  */
 final class PhysicalPlanner {
@@ -168,8 +168,7 @@ final class PhysicalPlanner {
       case Shared s -> {
         PhysicalPlan definition = exact(s.getLeft());
         Part in = part(s.getRight(), needed);
-        yield new Part(
-            new PhysicalPlan.Shared(s.shareId(), definition, in.plan()), in.places());
+        yield new Part(new PhysicalPlan.Shared(s.shareId(), definition, in.plan()), in.places());
       }
       case SharedScan s -> whole(new PhysicalPlan.SharedScan(s.shareId(), types(s)), s);
       default -> throw new IllegalStateException("no plan for " + rel);
@@ -198,8 +197,7 @@ final class PhysicalPlanner {
       }
     }
     Part in = part(f.getInput(), needed.union(Rels.refs(conjuncts)));
-    return new Part(
-        filtered(in.plan(), exprs.translate(conjuncts, in.places())), in.places());
+    return new Part(filtered(in.plan(), exprs.translate(conjuncts, in.places())), in.places());
   }
 
   /** A filter on the mark alone needs no mark: semi join, or anti join that minds NULL. */
@@ -246,8 +244,7 @@ final class PhysicalPlanner {
     return rest.isEmpty() ? plan : new PhysicalPlan.Filter(plan, Exprs.and(rest));
   }
 
-  private Part scan(
-      MillScan scan, List<RexNode> conjuncts, ImmutableBitSet needed) {
+  private Part scan(MillScan scan, List<RexNode> conjuncts, ImmutableBitSet needed) {
     if (scan.getTable() instanceof SystemTable t) {
       return systemScan(scan, t, conjuncts, needed);
     }
@@ -314,8 +311,7 @@ final class PhysicalPlanner {
         ScanConjuncts.push(part, places, hints);
       }
     }
-    ImmutableBitSet read =
-        atLeastOne(needed.union(Rels.refs(conjuncts)), scan);
+    ImmutableBitSet read = atLeastOne(needed.union(Rels.refs(conjuncts)), scan);
     int[] at = nowhere(width);
     var columns = new ArrayList<Integer>();
     var types = new ArrayList<SqlType>();
@@ -517,8 +513,7 @@ final class PhysicalPlanner {
         List.copyOf(args.subList(0, direct)));
   }
 
-  private static PhysicalPlan.SortKey key(
-      RelFieldCollation k, int[] places, List<SqlType> types) {
+  private static PhysicalPlan.SortKey key(RelFieldCollation k, int[] places, List<SqlType> types) {
     int at = places[k.getFieldIndex()];
     boolean descending = k.getDirection().isDescending();
     boolean nullsFirst =
@@ -527,8 +522,7 @@ final class PhysicalPlanner {
           case LAST -> false;
           case UNSPECIFIED -> descending;
         };
-    return new PhysicalPlan.SortKey(
-        new Expr.Column(at, types.get(at)), descending, nullsFirst);
+    return new PhysicalPlan.SortKey(new Expr.Column(at, types.get(at)), descending, nullsFirst);
   }
 
   // ---- joins ----
@@ -561,7 +555,8 @@ final class PhysicalPlanner {
     ImmutableBitSet read =
         (right ? needed : needed.intersect(ImmutableBitSet.range(leftWidth))).union(condition);
     Part l =
-        part(j.getLeft(), atLeastOne(read.intersect(ImmutableBitSet.range(leftWidth)), j.getLeft()));
+        part(
+            j.getLeft(), atLeastOne(read.intersect(ImmutableBitSet.range(leftWidth)), j.getLeft()));
     Part r =
         part(
             j.getRight(),
@@ -641,8 +636,7 @@ final class PhysicalPlanner {
   private Part correlate(LogicalCorrelate c, ImmutableBitSet needed) {
     int leftWidth = Rels.width(c.getLeft());
     ImmutableBitSet fields = Rels.fieldsUsed(c.getRight(), c.getCorrelationId());
-    ImmutableBitSet left =
-        needed.intersect(ImmutableBitSet.range(leftWidth)).union(fields);
+    ImmutableBitSet left = needed.intersect(ImmutableBitSet.range(leftWidth)).union(fields);
     Part l = part(c.getLeft(), atLeastOne(left, c.getLeft()));
     int leftSize = l.plan().types().size();
     if (c.getRight() instanceof TableFunction t
@@ -651,8 +645,7 @@ final class PhysicalPlanner {
       for (RexNode call : t.calls()) {
         calls.add(
             exprs.translate(
-                Rels.bind(
-                    call, c.getCorrelationId(), c.getLeft().getRowType().getFieldList()),
+                Rels.bind(call, c.getCorrelationId(), c.getLeft().getRowType().getFieldList()),
                 l.places()));
       }
       var types = new ArrayList<>(l.plan().types());
@@ -752,8 +745,7 @@ final class PhysicalPlanner {
               t.order(),
               limit,
               t.lastRow());
-      case PhysicalPlan.Project p ->
-          new PhysicalPlan.Project(hinted(p.input(), limit), p.exprs());
+      case PhysicalPlan.Project p -> new PhysicalPlan.Project(hinted(p.input(), limit), p.exprs());
       default -> plan;
     };
   }

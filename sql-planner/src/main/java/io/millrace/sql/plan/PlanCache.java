@@ -94,9 +94,7 @@ final class PlanCache {
       return null;
     }
     Known k = texts.getIfPresent(new Text(sql, names));
-    if (k == null
-        || k.catalogVersion() != catalog.version()
-        || !k.format().equals(format)) {
+    if (k == null || k.catalogVersion() != catalog.version() || !k.format().equals(format)) {
       return null;
     }
     hits.increment();

@@ -135,8 +135,7 @@ abstract class PlanRewriter {
                       Exprs.maybe(r.endOffset(), f),
                       r.exclude())));
         }
-        yield new PhysicalPlan.Window(
-            plan(x.input()), x.partitionBy(), keys(x.orderBy()), calls);
+        yield new PhysicalPlan.Window(plan(x.input()), x.partitionBy(), keys(x.orderBy()), calls);
       }
       case PhysicalPlan.Recurse x ->
           new PhysicalPlan.Recurse(x.id(), plan(x.seed()), plan(x.step()), x.distinct());

@@ -95,14 +95,14 @@ final class Planning {
           new DmlPlan.Delete(
               d.table(), source(d.source()), d.everything(), returning(d.returning()));
       case Analysed.Query q -> throw new IllegalStateException("a query changes no data");
-      case Analysed.Expression e -> throw new IllegalStateException("an expression is no statement");
+      case Analysed.Expression e ->
+          throw new IllegalStateException("an expression is no statement");
     };
   }
 
   private DmlPlan.Conflict conflict(Analysed.Conflict c, Analysed.Insert i) {
     int[] both = identity(2 * i.table().columns().size());
-    String constraint =
-        c.constraint() == null ? i.table().name() + "_pkey" : c.constraint();
+    String constraint = c.constraint() == null ? i.table().name() + "_pkey" : c.constraint();
     return new DmlPlan.Conflict(
         constraint,
         c.doNothing(),

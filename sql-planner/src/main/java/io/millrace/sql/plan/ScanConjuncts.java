@@ -68,7 +68,9 @@ final class ScanConjuncts {
     return !Exprs.readsInput(e) && !Exprs.isVolatile(e);
   }
 
-  /** Whether the values have the column's own form, so that storage may compare them as they are. */
+  /**
+   * Whether the values have the column's own form, so that storage may compare them as they are.
+   */
   private static boolean fits(Expr.Column c, Expr value) {
     return switch (c.type().kind()) {
       case TEXT, VARCHAR, NAME ->

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads literal tokens as values of the types that the analyser found for their places: by the
- * type's input function, in the session's zone. What it cannot read as the analyser would, it leaves
- * to the analyser by answering no.
+ * type's input function, in the session's zone. What it cannot read as the analyser would, it
+ * leaves to the analyser by answering no.
  */
 final class Slots {
   private final SqlLexer lexer;

@@ -30,10 +30,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Draws the conditions that read the outer row out of a sub-query.
  *
- * <p>A condition of a filter may move up through everything that neither counts nor limits rows; the
- * columns it needs travel with it as additional ones. Through a grouping only equalities between an
- * outer and an inner expression may pass: the inner expression becomes a group key, and since one
- * outer row equals one key, the groups it meets are those that the sub-query would have made.
+ * <p>A condition of a filter may move up through everything that neither counts nor limits rows;
+ * the columns it needs travel with it as additional ones. Through a grouping only equalities
+ * between an outer and an inner expression may pass: the inner expression becomes a group key, and
+ * since one outer row equals one key, the groups it meets are those that the sub-query would have
+ * made.
  */
 final class Decorrelation {
   /**
@@ -251,8 +252,7 @@ final class Decorrelation {
     RelNode projected = Rels.project(out, exprs);
     var conditions = new ArrayList<RexNode>();
     for (int i = 0; i < keys; i++) {
-      conditions.add(
-          equality(keyed.equalities().get(i), Rels.ref(projected, groups + calls + i)));
+      conditions.add(equality(keyed.equalities().get(i), Rels.ref(projected, groups + calls + i)));
     }
     return new Pulled(projected, conditions);
   }
@@ -282,8 +282,7 @@ final class Decorrelation {
     for (Equality e : equalities) {
       exprs.add(e.inner());
     }
-    RelNode input =
-        equalities.isEmpty() ? below.rel() : Rels.project(below.rel(), exprs);
+    RelNode input = equalities.isEmpty() ? below.rel() : Rels.project(below.rel(), exprs);
     ImmutableBitSet group =
         a.getGroupSet().union(ImmutableBitSet.range(width, width + equalities.size()));
     return new Keyed(
@@ -304,8 +303,9 @@ final class Decorrelation {
   }
 
   /**
-   * A correlated aggregate without GROUP BY, which gives one row per outer row, as a left join. What
-   * it gives over no rows: NULL, zero for counts; expressions over it are evaluated after the join.
+   * A correlated aggregate without GROUP BY, which gives one row per outer row, as a left join.
+   * What it gives over no rows: NULL, zero for counts; expressions over it are evaluated after the
+   * join.
    */
   @Nullable Grouped grouped(RelNode left, RelNode right, CorrelationId id) {
     List<RexNode> values = Rels.refs(right, 0, Rels.width(right));
@@ -397,8 +397,8 @@ final class Decorrelation {
     return switch (rel) {
       case Project p when plain(p) -> existence(p.getInput());
       case Sort s when s.fetch == null && s.offset == null -> existence(s.getInput());
-      case Aggregate a when !a.getGroupSet().isEmpty()
-          && a.getGroupType() == Aggregate.Group.SIMPLE ->
+      case Aggregate a
+          when !a.getGroupSet().isEmpty() && a.getGroupType() == Aggregate.Group.SIMPLE ->
           existence(a.getInput());
       default -> rel;
     };

@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * An order for chains of inner joins.
  *
- * <p>The chain is taken apart into its inputs and conjuncts. Columns that equalities connect are one
- * class; a comparison of one of them with a constant holds for all. Each input gets the conjuncts
- * over it alone. Then greedily: begin with the input that is guessed smallest, add the connected one
- * that makes the smallest result, an unconnected one only when there is no other. The smaller side of
- * each join stands right, where it is built. With n inputs and c conjuncts the cost is n² c.
+ * <p>The chain is taken apart into its inputs and conjuncts. Columns that equalities connect are
+ * one class; a comparison of one of them with a constant holds for all. Each input gets the
+ * conjuncts over it alone. Then greedily: begin with the input that is guessed smallest, add the
+ * connected one that makes the smallest result, an unconnected one only when there is no other. The
+ * smaller side of each join stands right, where it is built. With n inputs and c conjuncts the cost
+ * is n² c.
  */
 final class JoinOrder {
   private static final int PARTS = 512;
@@ -73,9 +74,7 @@ final class JoinOrder {
   }
 
   private static void flatten(RelNode rel, int offset, List<Part> parts, List<RexNode> conjuncts) {
-    if (rel instanceof Join j
-        && j.getJoinType() == JoinRelType.INNER
-        && parts.size() < PARTS) {
+    if (rel instanceof Join j && j.getJoinType() == JoinRelType.INNER && parts.size() < PARTS) {
       flatten(j.getLeft(), offset, parts, conjuncts);
       flatten(j.getRight(), offset + Rels.width(j.getLeft()), parts, conjuncts);
       for (RexNode c : Rels.conjunctions(j.getCondition())) {
@@ -290,11 +289,7 @@ final class JoinOrder {
   }
 
   private static int next(
-      double[] sizes,
-      boolean[] used,
-      int[] place,
-      List<Part> parts,
-      List<RexNode> pending) {
+      double[] sizes, boolean[] used, int[] place, List<Part> parts, List<RexNode> pending) {
     int best = -1;
     boolean bestConnected = false;
     for (int i = 0; i < sizes.length; i++) {

@@ -27,11 +27,11 @@ import org.apache.calcite.util.ImmutableBitSet;
  * Sends every condition as far down as it may go, in one walk from the root.
  *
  * <p>A walk carries the conjuncts that hold above a node. They pass projections (by substitution),
- * groupings and windows (over keys), sorts without limit and set operations; at joins they go to the
- * side whose columns they read, an outer join that they make pointless becomes an inner one, and
- * chains of inner joins are ordered by {@link JoinOrder}. Volatile conditions and conditions over
- * volatile expressions stay where they are. On the way projections over projections are merged where
- * no work is doubled by it.
+ * groupings and windows (over keys), sorts without limit and set operations; at joins they go to
+ * the side whose columns they read, an outer join that they make pointless becomes an inner one,
+ * and chains of inner joins are ordered by {@link JoinOrder}. Volatile conditions and conditions
+ * over volatile expressions stay where they are. On the way projections over projections are merged
+ * where no work is doubled by it.
  */
 final class Pushdown {
   private final JoinOrder order = new JoinOrder(this);
@@ -55,8 +55,7 @@ final class Pushdown {
       case DistinctOn d -> keys(d, ImmutableBitSet.of(d.keys()), conjuncts);
       case MillWindow w -> keys(w, ImmutableBitSet.of(w.partitionBy()), conjuncts);
       case ProjectSet s -> projectSet(s, conjuncts);
-      case Shared s ->
-          Rels.with(s, List.of(push(s.getLeft()), push(s.getRight(), conjuncts)));
+      case Shared s -> Rels.with(s, List.of(push(s.getLeft()), push(s.getRight(), conjuncts)));
       default -> stop(rel, conjuncts);
     };
   }
@@ -146,8 +145,7 @@ final class Pushdown {
     JoinRelType type = simplified(j.getJoinType(), conjuncts, leftColumns, rightColumns);
     if (type == JoinRelType.INNER) {
       RelNode inner =
-          Rels.join(
-              j.getLeft(), j.getRight(), type, Rels.conjunctions(j.getCondition()));
+          Rels.join(j.getLeft(), j.getRight(), type, Rels.conjunctions(j.getCondition()));
       return push(inner, conjuncts);
     }
     var left = new ArrayList<RexNode>();
@@ -182,8 +180,7 @@ final class Pushdown {
         condition.add(c);
       }
     }
-    RelNode joined =
-        Rels.join(push(j.getLeft(), left), push(j.getRight(), right), type, condition);
+    RelNode joined = Rels.join(push(j.getLeft(), left), push(j.getRight(), right), type, condition);
     return Rels.filter(joined, above);
   }
 
@@ -307,5 +304,4 @@ final class Pushdown {
     }
     return Rels.filter(Rels.with(s, List.of(push(s.getInput(), pass))), stay);
   }
-
 }

@@ -434,8 +434,7 @@ public final class Rels {
     for (int i = 0; i < typed.size(); i++) {
       row.add(names.getFieldNames().get(i), typed.get(i).getType());
     }
-    return LogicalProject.create(
-        input, List.of(), typed, row.build(), Set.<CorrelationId>of());
+    return LogicalProject.create(input, List.of(), typed, row.build(), Set.<CorrelationId>of());
   }
 
   /** The first columns only. */

@@ -111,8 +111,7 @@ final class SubQueries {
     for (RexNode c : others) {
       input = conjunct(input, width, c, ids);
     }
-    return Rels.project(
-        input, Rels.refs(f.getInput(), 0, width), f.getRowType());
+    return Rels.project(input, Rels.refs(f.getInput(), 0, width), f.getRowType());
   }
 
   private RelNode conjunct(RelNode input, int width, RexNode c, Set<CorrelationId> ids) {
@@ -182,7 +181,8 @@ final class SubQueries {
 
             @Override
             public RexNode visitFieldAccess(RexFieldAccess access) {
-              return ofOuter(access, ids) && access.getReferenceExpr() instanceof RexCorrelVariable v
+              return ofOuter(access, ids)
+                      && access.getReferenceExpr() instanceof RexCorrelVariable v
                   ? rex.makeFieldAccess(
                       rex.makeCorrel(swapped(j), v.id), to[access.getField().getIndex()])
                   : super.visitFieldAccess(access);
@@ -213,9 +213,10 @@ final class SubQueries {
         .build();
   }
 
-  /** A left join whose condition has sub-queries: the condition filters the right side, laterally. */
-  private RelNode outer(
-      RelNode left, RelNode right, RexNode condition, Set<CorrelationId> ids) {
+  /**
+   * A left join whose condition has sub-queries: the condition filters the right side, laterally.
+   */
+  private RelNode outer(RelNode left, RelNode right, RexNode condition, Set<CorrelationId> ids) {
     int leftWidth = Rels.width(left);
     CorrelationId id = left.getCluster().createCorrel();
     RexNode row = rex.makeCorrel(left.getRowType(), id);
@@ -235,7 +236,8 @@ final class SubQueries {
 
           @Override
           public RexNode visitFieldAccess(RexFieldAccess access) {
-            if (!ofOuter(access, ids) || !(access.getReferenceExpr() instanceof RexCorrelVariable v)) {
+            if (!ofOuter(access, ids)
+                || !(access.getReferenceExpr() instanceof RexCorrelVariable v)) {
               return super.visitFieldAccess(access);
             }
             int at = access.getField().getIndex();
@@ -254,8 +256,7 @@ final class SubQueries {
           }
         };
     RelNode filtered =
-        rewrite(
-            LogicalFilter.create(right, condition.accept(move), ImmutableSet.copyOf(ids)));
+        rewrite(LogicalFilter.create(right, condition.accept(move), ImmutableSet.copyOf(ids)));
     return correlate(
         LogicalCorrelate.create(
             left, filtered, List.of(), id, Rels.fieldsUsed(filtered, id), JoinRelType.LEFT));
@@ -349,8 +350,7 @@ final class SubQueries {
   private List<RexNode> bound(RelNode left, Decorrelation.Pulled pulled, CorrelationId id) {
     var out = new ArrayList<RexNode>();
     for (RexNode c : pulled.conditions()) {
-      out.add(
-          Rels.bind(Rels.shift(c, Rels.width(left)), id, left.getRowType().getFieldList()));
+      out.add(Rels.bind(Rels.shift(c, Rels.width(left)), id, left.getRowType().getFieldList()));
     }
     return out;
   }
@@ -386,8 +386,7 @@ final class SubQueries {
   }
 
   private RelNode correlate(RelNode left, RelNode right, CorrelationId id, JoinRelType type) {
-    return LogicalCorrelate.create(
-        left, right, List.of(), id, Rels.fieldsUsed(right, id), type);
+    return LogicalCorrelate.create(left, right, List.of(), id, Rels.fieldsUsed(right, id), type);
   }
 
   private List<RexNode> equalities(RelNode left, List<RexNode> operands, RelNode right) {
@@ -424,8 +423,7 @@ final class SubQueries {
     RexNode mark = Rels.ref(joined, Rels.width(joined) - 1);
     return Rels.filter(
         joined,
-        List.of(
-            wantFalse ? Rels.bool(scope, SqlStdOperatorTable.NOT, List.of(mark)) : mark));
+        List.of(wantFalse ? Rels.bool(scope, SqlStdOperatorTable.NOT, List.of(mark)) : mark));
   }
 
   private RelNode markJoin(
@@ -575,8 +573,7 @@ final class SubQueries {
       return marked(right, java.util.Objects.requireNonNull(id), operands, op);
     }
 
-    private List<RexNode> comparisons(
-        List<RexNode> operands, RelNode right, SqlOperator op) {
+    private List<RexNode> comparisons(List<RexNode> operands, RelNode right, SqlOperator op) {
       var out = new ArrayList<RexNode>();
       for (int i = 0; i < operands.size(); i++) {
         out.add(
@@ -598,8 +595,7 @@ final class SubQueries {
       }
       int width = Rels.width(rel) - 1;
       var widened = new ArrayList<RexNode>();
-      for (RexNode c :
-          added(Rels.test(scope, SqlStdOperatorTable.IS_NULL, compared), drawnUp)) {
+      for (RexNode c : added(Rels.test(scope, SqlStdOperatorTable.IS_NULL, compared), drawnUp)) {
         widened.add(shiftRight(c, width));
       }
       rel = markJoin(rel, right, List.of(), widened);
@@ -641,10 +637,7 @@ final class SubQueries {
 
     /** Per row: true if any comparison is, else NULL if any is NULL, else false. */
     private RexNode marked(
-        RelNode right,
-        CorrelationId id,
-        List<RexNode> operands,
-        SqlOperator op) {
+        RelNode right, CorrelationId id, List<RexNode> operands, SqlOperator op) {
       RelDataType row = rel.getRowType();
       RexNode outer = rex.makeCorrel(row, id);
       var equal = new ArrayList<RexNode>();
@@ -664,8 +657,7 @@ final class SubQueries {
       RexNode matches = Rels.and(scope, equal);
       RelNode tests =
           Rels.project(
-              right,
-              List.of(matches, Rels.test(scope, SqlStdOperatorTable.IS_NULL, matches)));
+              right, List.of(matches, Rels.test(scope, SqlStdOperatorTable.IS_NULL, matches)));
       RelDataType bool = types.of(SqlType.BOOL);
       var or = new MillAggFunction(new FunctionId("bool_or(bool)"), SqlType.BOOL, 0, false);
       RelNode folded =
@@ -688,7 +680,16 @@ final class SubQueries {
 
     private AggregateCall aggregate(MillAggFunction f, int arg, RelDataType type) {
       return AggregateCall.create(
-          f, false, false, false, List.of(), List.of(arg), -1, null, RelCollations.EMPTY, type,
+          f,
+          false,
+          false,
+          false,
+          List.of(),
+          List.of(arg),
+          -1,
+          null,
+          RelCollations.EMPTY,
+          type,
           null);
     }
 

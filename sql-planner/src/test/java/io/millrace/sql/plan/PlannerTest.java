@@ -23,7 +23,8 @@ final class PlannerTest {
             new TestTables()
                 .table(
                     "cpu",
-                    List.of("#host text", "#region text", "@ts timestamp", "usage float8", "idle int4"),
+                    List.of(
+                        "#host text", "#region text", "@ts timestamp", "usage float8", "idle int4"),
                     "a|x|2024-01-01 00:00:00|1.5|10",
                     "a|x|2024-01-01 00:01:00|2.5|",
                     "b|y|2024-01-01 00:00:00|3.5|30",
@@ -98,7 +99,8 @@ final class PlannerTest {
         .contains("HashJoin Semi");
     assertThat(
             sql.explain(
-                "SELECT dname FROM dept d WHERE NOT EXISTS (SELECT 1 FROM emp e WHERE e.dept = d.id)"))
+                "SELECT dname FROM dept d WHERE NOT EXISTS (SELECT 1 FROM emp e WHERE e.dept ="
+                    + " d.id)"))
         .contains("HashJoin Anti");
     rows(
         "SELECT dname FROM dept d WHERE NOT EXISTS (SELECT 1 FROM emp e WHERE e.dept = d.id)",
@@ -144,8 +146,7 @@ final class PlannerTest {
 
   @Test
   void scalarAggregatesOverTheOuterRowBecomeGroupedJoins() {
-    assertThat(
-            sql.explain("SELECT (SELECT count(*) FROM emp e WHERE e.dept = d.id) FROM dept d"))
+    assertThat(sql.explain("SELECT (SELECT count(*) FROM emp e WHERE e.dept = d.id) FROM dept d"))
         .contains("COALESCE(@2, 0)")
         .contains("HashJoin Left")
         .doesNotContain("Correlate");
@@ -191,9 +192,8 @@ final class PlannerTest {
         "hr|",
         "ops|");
     rows(
-        "SELECT d.dname, e.name FROM emp e RIGHT JOIN dept d"
-            + " ON e.dept = d.id AND EXISTS (SELECT 1 FROM emp f WHERE f.id > e.id AND f.dept = d.id)"
-            + " ORDER BY 1",
+        "SELECT d.dname, e.name FROM emp e RIGHT JOIN dept d ON e.dept = d.id AND EXISTS (SELECT 1"
+            + " FROM emp f WHERE f.id > e.id AND f.dept = d.id) ORDER BY 1",
         "eng|ann",
         "hr|",
         "ops|");
@@ -272,7 +272,8 @@ final class PlannerTest {
     DmlPlan.Delete all = (DmlPlan.Delete) sql.dml("DELETE FROM emp");
     assertThat(all.everything()).isTrue();
     rows(
-        "DELETE FROM emp USING dept WHERE emp.dept = dept.id AND dname = 'ops' RETURNING name, dname",
+        "DELETE FROM emp USING dept WHERE emp.dept = dept.id AND dname = 'ops' RETURNING name,"
+            + " dname",
         "3|2|3|cid|2|300|2|ops");
   }
 
@@ -288,8 +289,13 @@ final class PlannerTest {
   void joinsOfManyTablesArePlannedQuickly() {
     var from = new StringBuilder("SELECT t0.id FROM dept t0");
     for (int i = 1; i < 64; i++) {
-      from.append(" JOIN dept t").append(i).append(" ON t").append(i).append(".id = t")
-          .append(i - 1).append(".id");
+      from.append(" JOIN dept t")
+          .append(i)
+          .append(" ON t")
+          .append(i)
+          .append(".id = t")
+          .append(i - 1)
+          .append(".id");
     }
     rows(from.toString() + " ORDER BY 1", "1", "2", "3");
   }

@@ -83,12 +83,7 @@ final class SqlFixture implements AutoCloseable {
 
   PlanContext context(SqlType... declared) {
     return new PlanContext(
-        tables.catalog(),
-        "millrace",
-        "user",
-        List.of("public"),
-        Map.of(),
-        List.of(declared));
+        tables.catalog(), "millrace", "user", List.of("public"), Map.of(), List.of(declared));
   }
 
   Planned plan(String sql) {

@@ -64,15 +64,7 @@ final class TestTables {
       boolean nullable = mark != '@' && !(c.length > 2 && c[2].equals("!"));
       sql.add(
           new TableInfo.Column(
-              i + 1,
-              column,
-              i + 1,
-              type,
-              c[1],
-              nullable,
-              Optional.empty(),
-              Optional.empty(),
-              ""));
+              i + 1, column, i + 1, type, c[1], nullable, Optional.empty(), Optional.empty(), ""));
       SemanticType semantic =
           mark == '#'
               ? SemanticType.TAG
@@ -88,8 +80,7 @@ final class TestTables {
     if (time < 0) {
       time = columns.size() + 1;
       stored.add(
-          new ColumnSchema(
-              time, "__rowid", SqlType.INT8, SemanticType.TIMESTAMP, false, null));
+          new ColumnSchema(time, "__rowid", SqlType.INT8, SemanticType.TIMESTAMP, false, null));
     }
     RegionId region = RegionId.of(id, 0);
     var info =
@@ -116,8 +107,7 @@ final class TestTables {
 
   TestTables view(String name, String query, List<String> names, List<SqlType> types) {
     views.put(
-        name,
-        new ViewInfo(30_000 + next++, 1, "millrace", "public", name, query, names, types));
+        name, new ViewInfo(30_000 + next++, 1, "millrace", "public", name, query, names, types));
     return this;
   }
 
