@@ -209,6 +209,7 @@ SqlNode JoinTable(SqlNode e) :
     final JoinType joinType;
     final SqlParserPos pos;
     final SqlNodeList list;
+    SqlIdentifier alias = null;
 }
 {
     <CROSS> <JOIN> { pos = getPos(); }
@@ -229,10 +230,17 @@ SqlNode JoinTable(SqlNode e) :
             return join(pos, e, false, joinType, e2, JoinConditionType.ON, condition);
         }
     |
-        <USING> list = UsingList() {
+        <USING> list = UsingList() [ <AS> alias = UsingAlias() ] {
+            if (alias != null) {
+                return new PgJoin(pos, e, joinType, e2, list, alias);
+            }
             return join(pos, e, false, joinType, e2, JoinConditionType.USING, list);
         }
     )
+}
+
+JAVACODE SqlIdentifier UsingAlias() {
+    return reader.simpleName();
 }
 
 JAVACODE SqlNodeList UsingList() {

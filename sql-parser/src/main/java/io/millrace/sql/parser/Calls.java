@@ -69,7 +69,8 @@ final class Calls {
     return call(name, quantifier, arguments);
   }
 
-  private SqlNode argument() throws ParseException {
+  /** An expression, named or VARIADIC or not. */
+  SqlNode argument() throws ParseException {
     SqlToken t = tokens.peek();
     if (t.is(Keyword.VARIADIC)) {
       tokens.next();
@@ -127,6 +128,10 @@ final class Calls {
 
   /** Whether an interval, as text or INTERVAL '…', starts here. */
   boolean startsSpan(SqlToken t) {
+    if (t.is(SqlLexer.LEFT_PAREN)) {
+      SqlToken inner = tokens.token(t.index + 1);
+      return !inner.is(SqlLexer.LEFT_PAREN) && startsSpan(inner);
+    }
     return t.isString()
         || t.is(SqlLexer.PARAMETER)
         || (t.is(Keyword.INTERVAL) && tokens.token(t.index + 1).isString());

@@ -1,6 +1,7 @@
 package io.millrace.sql.parser;
 
 import io.millrace.common.error.ErrorCode;
+import io.millrace.sql.parser.ast.DmlNode;
 import io.millrace.sql.parser.ast.Name;
 import io.millrace.sql.parser.ast.Option;
 import io.millrace.sql.parser.ast.ParsedExpression;
@@ -35,10 +36,15 @@ final class CopyReader {
     List<Name> columns = List.of();
     if (tokens.at(SqlLexer.LEFT_PAREN)) {
       tokens.next();
-      if (!readers.atQuery()) {
+      SqlToken first = tokens.peek();
+      if (first.is(Keyword.WITH) ? readers.dml.atWith() : readers.dml.at(first)) {
+        DmlNode node = new DmlNode(first.pos(), readers.dml.statement());
+        query = new ParsedQuery(node, tokens.textFrom(first));
+      } else if (readers.atQuery()) {
+        query = readers.parsedQuery();
+      } else {
         throw tokens.error();
       }
-      query = readers.parsedQuery();
       tokens.expect(SqlLexer.RIGHT_PAREN);
     } else {
       tokens.accept(Keyword.TABLE);

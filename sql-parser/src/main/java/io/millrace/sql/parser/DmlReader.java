@@ -1,9 +1,11 @@
 package io.millrace.sql.parser;
 
+import io.millrace.common.error.ErrorCode;
 import io.millrace.sql.parser.ast.Name;
 import io.millrace.sql.parser.ast.ParsedExpression;
 import io.millrace.sql.parser.ast.ParsedList;
 import io.millrace.sql.parser.ast.ParsedQuery;
+import io.millrace.sql.parser.ast.PgSyntax;
 import io.millrace.sql.parser.ast.QualifiedName;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.parser.ast.Statement.Assignment;
@@ -11,6 +13,8 @@ import io.millrace.sql.parser.ast.Statement.OnConflict;
 import io.millrace.sql.parser.impl.ParseException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +33,7 @@ final class DmlReader {
   boolean at(SqlToken t) {
     return switch (t.keyword) {
       case INSERT, UPDATE, DELETE -> true;
-      case REPLACE -> tokens.token(t.index + 1).is(Keyword.INTO);
+      case REPLACE, MERGE -> tokens.token(t.index + 1).is(Keyword.INTO);
       case null, default -> false;
     };
   }
@@ -76,6 +80,9 @@ final class DmlReader {
     if (tokens.accept("update")) {
       return update(with);
     }
+    if (tokens.at("merge")) {
+      throw tokens.error(ErrorCode.FEATURE_NOT_SUPPORTED, "MERGE is not supported", tokens.peek());
+    }
     tokens.expect("delete");
     return delete(with);
   }
@@ -119,10 +126,21 @@ final class DmlReader {
     if (!tokens.at(SqlLexer.RIGHT_PAREN)) {
       do {
         columns.add(tokens.name());
+        wholeColumn();
       } while (tokens.accept(SqlLexer.COMMA));
     }
     tokens.expect(SqlLexer.RIGHT_PAREN);
     return columns;
+  }
+
+  /** Elements of arrays and fields of records cannot be assigned: columns are stored whole. */
+  private void wholeColumn() {
+    if (tokens.at(SqlLexer.LEFT_BRACKET) || tokens.at(SqlLexer.DOT)) {
+      throw tokens.error(
+          ErrorCode.FEATURE_NOT_SUPPORTED,
+          "assigning to a part of a column is not supported",
+          tokens.last());
+    }
   }
 
   private OnConflict onConflict() throws ParseException {
@@ -132,10 +150,18 @@ final class DmlReader {
     if (tokens.at(SqlLexer.LEFT_PAREN)) {
       tokens.next();
       do {
-        columns.add(tokens.name());
-        if (tokens.accept(Keyword.COLLATE)) {
-          readers.queries.qualifiedLabel();
+        SqlToken key = tokens.peek();
+        SqlNode e = readers.expression();
+        while (e instanceof SqlCall call && call.getOperator() == PgSyntax.COLLATE) {
+          e = call.operand(0);
         }
+        if (!(e instanceof SqlIdentifier id) || !id.isSimple()) {
+          throw tokens.error(
+              ErrorCode.INVALID_COLUMN_REFERENCE,
+              "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+              key);
+        }
+        columns.add(new Name(id.getSimple(), key.beginColumn));
         if (tokens.peek().isName()) {
           tokens.qualifiedName(); // an operator class
         }
@@ -156,7 +182,7 @@ final class DmlReader {
     tokens.expect("update");
     if (columns.isEmpty() && constraint == null) {
       throw tokens.error(
-          io.millrace.common.error.ErrorCode.SYNTAX_ERROR,
+          ErrorCode.SYNTAX_ERROR,
           "ON CONFLICT DO UPDATE requires inference specification or constraint name",
           update);
     }
@@ -183,6 +209,7 @@ final class DmlReader {
     while (tokens.accept(SqlLexer.DOT)) {
       name = tokens.label();
     }
+    wholeColumn();
     return name;
   }
 
@@ -235,9 +262,7 @@ final class DmlReader {
     SqlToken current = tokens.peek();
     if (current.isWord("current") && tokens.peek(1).isWord("of")) {
       throw tokens.error(
-          io.millrace.common.error.ErrorCode.FEATURE_NOT_SUPPORTED,
-          "WHERE CURRENT OF is not supported",
-          current);
+          ErrorCode.FEATURE_NOT_SUPPORTED, "WHERE CURRENT OF is not supported", current);
     }
     return readers.parsedExpression();
   }

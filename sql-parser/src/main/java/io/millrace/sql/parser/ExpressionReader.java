@@ -70,7 +70,8 @@ final class ExpressionReader {
   SqlNode call() throws ParseException {
     SqlToken t = tokens.peek();
     if (t.keyword != null && t.keyword.category() == Keyword.Category.RESERVED
-        || t.is(Keyword.CURRENT_SCHEMA) && !tokens.peek(1).is(SqlLexer.LEFT_PAREN)) {
+        || t.is(Keyword.CURRENT_SCHEMA) && !tokens.peek(1).is(SqlLexer.LEFT_PAREN)
+        || t.is(Keyword.COLLATION) && tokens.peek(1).is(Keyword.FOR)) {
       return primary();
     }
     if (t.keyword != null && t.keyword.category() == Keyword.Category.COLUMN_NAME) {
@@ -640,6 +641,16 @@ final class ExpressionReader {
         return typed(type, t);
       }
     }
+    if (k == Keyword.INTERVAL && second.isNumber() && TypeReader.isField(tokens.peek(2))) {
+      tokens.skipTo(t.index + 3);
+      TypeName interval =
+          new TypeName(List.of("interval"), List.of(), 0, false, null, t.beginColumn);
+      SqlNode span =
+          SqlLiteral.createCharString(second.text() + " " + tokens.last().word(), second.pos());
+      return postfix(
+          Nodes.call(SqlStdOperatorTable.CAST, t.pos(), span, TypeReader.spec(interval, t.pos())),
+          false);
+    }
     if (k != null && k.category() == Keyword.Category.COLUMN_NAME && call) {
       SqlNode special = special(t);
       if (special != null) {
@@ -992,7 +1003,8 @@ final class ExpressionReader {
         tokens.next();
         names.add("");
         positions.add(t.pos());
-        return SqlIdentifier.star(names, first.pos(), positions);
+        SqlIdentifier star = SqlIdentifier.star(names, first.pos(), positions);
+        return tokens.at(SqlLexer.CAST) ? postfix(star, false) : star;
       }
       tokens.label();
       names.add(t.word());
@@ -1001,6 +1013,14 @@ final class ExpressionReader {
     SqlIdentifier name = new SqlIdentifier(names, null, first.pos(), positions);
     if (!tokens.at(SqlLexer.LEFT_PAREN)) {
       return postfix(name, false);
+    }
+    if (first.isWord("try_cast") && name.isSimple()) {
+      tokens.next();
+      SqlNode value = expression();
+      tokens.expect(Keyword.AS);
+      SqlNode cast = Nodes.call(PgSyntax.TRY_CAST, first.pos(), value, types.typeSpec());
+      tokens.expect(SqlLexer.RIGHT_PAREN);
+      return postfix(cast, true);
     }
     return postfix(readers.calls.around(readers.calls.call(name), first.pos()), true);
   }

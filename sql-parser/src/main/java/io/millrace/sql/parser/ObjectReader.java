@@ -519,7 +519,28 @@ final class ObjectReader {
         argument = options.value();
       }
     } else {
-      throw tokens.error();
+      SqlToken t = tokens.peek();
+      switch (t.is(SqlLexer.WORD) ? t.word() : "") {
+        case "add",
+            "drop",
+            "alter",
+            "validate",
+            "enable",
+            "disable",
+            "refresh",
+            "attach",
+            "options",
+            "depends" ->
+            throw tokens.error(
+                ErrorCode.FEATURE_NOT_SUPPORTED,
+                "ALTER "
+                    + kind.name().replace('_', ' ')
+                    + " ... "
+                    + t.word().toUpperCase(Locale.ROOT)
+                    + " is not supported",
+                t);
+        default -> throw tokens.error();
+      }
     }
     return new Statement.AlterObject(kind, name, ifExists, action, argument, list);
   }

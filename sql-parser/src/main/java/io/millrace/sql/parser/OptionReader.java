@@ -66,6 +66,10 @@ final class OptionReader {
     if (t.isString()) {
       return tokens.string();
     }
+    if (t.isQuoted() && t.text().equals("\"\"")) {
+      tokens.next();
+      return "";
+    }
     if (t.isOperator("-") || t.isOperator("+")) {
       tokens.next();
       SqlToken number = tokens.next();

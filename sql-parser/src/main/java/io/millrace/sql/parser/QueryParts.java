@@ -12,6 +12,7 @@ import io.millrace.sql.parser.impl.ParseException;
 import io.millrace.sql.parser.impl.QueryReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
@@ -80,7 +81,8 @@ final class QueryParts implements QueryReader {
 
   // ---- names ----
 
-  SqlIdentifier simpleName() {
+  @Override
+  public SqlIdentifier simpleName() {
     SqlToken t = tokens.peek();
     tokens.name();
     return new SqlIdentifier(t.word(), t.pos());
@@ -162,7 +164,11 @@ final class QueryParts implements QueryReader {
     SqlToken t = tokens.peek();
     SqlIdentifier alias;
     if (tokens.accept(Keyword.AS)) {
-      alias = label();
+      SqlToken name = tokens.peek();
+      alias =
+          name.isString()
+              ? new SqlIdentifier(tokens.string(), name.pos().withQuoting(true))
+              : label();
     } else if (t.isQuoted()
         || (t.is(SqlLexer.WORD)
             && (t.keyword == null || t.keyword.isBareLabel())
@@ -204,6 +210,13 @@ final class QueryParts implements QueryReader {
       throw tokens.error(tokens.token(open.index + 1));
     }
     tokens.expect(SqlLexer.RIGHT_PAREN);
+    SqlToken behind = tokens.peek();
+    if (behind.isWord("search") || behind.isWord("cycle")) {
+      throw tokens.error(
+          ErrorCode.FEATURE_NOT_SUPPORTED,
+          behind.word().toUpperCase(Locale.ROOT) + " is not supported in WITH RECURSIVE",
+          behind);
+    }
     return new SqlWithItem(
         name.getParserPosition(),
         name,
@@ -291,6 +304,8 @@ final class QueryParts implements QueryReader {
           return true;
         case CURRENT_SCHEMA:
           return true;
+        case COLLATION:
+          return tokens.peek(1).is(Keyword.FOR);
         default:
           break;
       }
@@ -378,7 +393,10 @@ final class QueryParts implements QueryReader {
   private SqlNode sample(SqlNode item) throws ParseException {
     SqlParserPos pos = tokens.next().pos();
     SqlIdentifier method = qualifiedName();
-    SqlNodeList arguments = parenthesizedExpressions();
+    SqlToken open = tokens.expect(SqlLexer.LEFT_PAREN);
+    SqlNodeList arguments = new SqlNodeList(readers.expressions.expressions(), open.pos());
+    tokens.accept("percent");
+    tokens.expect(SqlLexer.RIGHT_PAREN);
     SqlNode seed = null;
     if (tokens.accept("repeatable")) {
       tokens.expect(SqlLexer.LEFT_PAREN);
@@ -506,7 +524,8 @@ final class QueryParts implements QueryReader {
     if (tokens.accept("current", "row")) {
       return SqlWindow.createCurrentRow(pos);
     }
-    if (tokens.accept("unbounded")) {
+    if (tokens.at("unbounded", "preceding") || tokens.at("unbounded", "following")) {
+      tokens.next();
       return tokens.oneOf("preceding", "following").equals("preceding")
           ? SqlWindow.createUnboundedPreceding(pos)
           : SqlWindow.createUnboundedFollowing(pos);
@@ -585,9 +604,9 @@ final class QueryParts implements QueryReader {
       e = Nodes.call(SqlStdOperatorTable.DESC, pos, e);
     } else if (tokens.accept(Keyword.USING)) {
       SqlToken op = tokens.next();
-      if (op.isOperator(">")) {
+      if (op.isOperator(">") || op.isOperator("~>~")) {
         e = Nodes.call(SqlStdOperatorTable.DESC, pos, e);
-      } else if (!op.isOperator("<")) {
+      } else if (!op.isOperator("<") && !op.isOperator("~<~")) {
         throw tokens.error(
             ErrorCode.WRONG_OBJECT_TYPE,
             "operator " + op.text() + " is not a valid ordering operator",

@@ -490,12 +490,6 @@ public final class SqlLexer {
       }
       at = next + 1;
     }
-    if (kind == QUOTED_IDENTIFIER && at == open + 2) {
-      throw new MillraceException(
-              ErrorCode.SYNTAX_ERROR,
-              "zero-length delimited identifier at or near \"" + slice(start, at) + "\"")
-          .at(position(start));
-    }
     return add(kind, start, at, 0, null);
   }
 
@@ -738,7 +732,11 @@ public final class SqlLexer {
         }
         case 'u', 'U' -> {
           int length = b == 'u' ? 4 : 8;
-          int code = hex(at, length, token);
+          int code = hex(sql, at, length);
+          if (code < 0) {
+            throw error("invalid Unicode escape", token)
+                .withHint("Unicode escapes must be \\uXXXX or \\UXXXXXXXX.");
+          }
           at += length;
           high = codePoint(code, high, out, token);
         }
@@ -754,32 +752,29 @@ public final class SqlLexer {
   private String unicode(int token, byte quote, char escape) {
     byte[] raw = unquote(starts[token] + 2, ends[token], quote);
     var out = new ByteArrayOutputStream(raw.length);
-    byte[] saved = sql;
     char high = 0;
-    try {
-      sql = Arrays.copyOf(raw, raw.length + 8);
-      for (int at = 0; at < raw.length; ) {
-        byte b = raw[at++];
-        if (b != escape) {
-          out.write(b);
-        } else if (at < raw.length && raw[at] == escape) {
-          out.write(escape);
-          at++;
-        } else {
-          boolean six = at < raw.length && raw[at] == '+';
-          int length = six ? 6 : 4;
-          at += six ? 1 : 0;
-          int code = hex(at, length, -1);
-          if (code < 0) {
-            sql = saved;
-            throw error("invalid Unicode escape", token);
-          }
-          at += length;
-          high = codePoint(code, high, out, token);
+    for (int at = 0; at < raw.length; ) {
+      byte b = raw[at++];
+      if (b != escape) {
+        if (high != 0) {
+          throw error("invalid Unicode surrogate pair", token);
         }
+        out.write(b);
+      } else if (at < raw.length && raw[at] == escape) {
+        out.write(escape);
+        at++;
+      } else {
+        boolean six = at < raw.length && raw[at] == '+';
+        int length = six ? 6 : 4;
+        at += six ? 1 : 0;
+        int code = hex(raw, at, length);
+        if (code < 0) {
+          throw error("invalid Unicode escape", token)
+              .withHint("Unicode escapes must be \\XXXX or \\+XXXXXX.");
+        }
+        at += length;
+        high = codePoint(code, high, out, token);
       }
-    } finally {
-      sql = saved;
     }
     if (high != 0) {
       throw error("invalid Unicode surrogate pair", token);
@@ -787,20 +782,17 @@ public final class SqlLexer {
     return decode(out.toByteArray(), token);
   }
 
-  private int hex(int at, int length, int token) {
+  /** The value of that many hexadecimal digits, -1 if there are fewer. */
+  private static int hex(byte[] text, int at, int length) {
     int code = 0;
     for (int i = 0; i < length; i++) {
-      int digit = at + i < sql.length ? Character.digit(sql[at + i], 16) : -1;
+      int digit = at + i < text.length ? Character.digit(text[at + i], 16) : -1;
       if (digit < 0) {
-        if (token < 0) {
-          return -1;
-        }
-        throw error("invalid Unicode escape", token)
-            .withHint("Unicode escapes must be \\uXXXX or \\UXXXXXXXX.");
+        return -1;
       }
       code = code << 4 | digit;
     }
-    return code;
+    return code & Integer.MAX_VALUE;
   }
 
   private char codePoint(int code, char high, ByteArrayOutputStream out, int token) {

@@ -1,5 +1,7 @@
 package io.millrace.sql.parser;
 
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.sql.parser.impl.Token;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,12 @@ final class SqlToken extends Token {
           kindInText == SqlLexer.WORD || kindInText == SqlLexer.QUOTED_IDENTIFIER
               ? lexer.identifier(lexed)
               : "";
+      if (word.isEmpty() && isQuoted()) {
+        throw new MillraceException(
+                ErrorCode.SYNTAX_ERROR,
+                "zero-length delimited identifier at or near \"" + text() + "\"")
+            .at(beginColumn);
+      }
     }
     return word;
   }

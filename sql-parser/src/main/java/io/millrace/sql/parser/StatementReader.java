@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
 
 /** Reads one statement of any kind: finds the reader of its kind by its first words. */
 final class StatementReader {
@@ -70,8 +71,6 @@ final class StatementReader {
       case "prepare" -> prepare();
       case "execute" -> execute();
       case "reassign", "security", "import", "load" -> noEffect(first.word());
-      case "merge" ->
-          throw tokens.error(ErrorCode.FEATURE_NOT_SUPPORTED, "MERGE is not supported", first);
       default -> session.statement();
     };
   }
@@ -265,7 +264,9 @@ final class StatementReader {
     tokens.expect(SqlLexer.LEFT_PAREN);
     if (!tokens.at(SqlLexer.RIGHT_PAREN)) {
       do {
-        arguments.add(readers.parsedExpression());
+        SqlToken first = tokens.peek();
+        SqlNode node = readers.calls.argument();
+        arguments.add(new ParsedExpression(node, tokens.textFrom(first)));
       } while (tokens.accept(SqlLexer.COMMA));
     }
     tokens.expect(SqlLexer.RIGHT_PAREN);

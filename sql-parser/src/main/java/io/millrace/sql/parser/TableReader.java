@@ -189,7 +189,11 @@ final class TableReader {
       return new TableElement.LikeTable(table, like);
     }
     TableConstraint constraint = optionalConstraint();
-    return constraint != null ? constraint : column();
+    if (constraint == null) {
+      return column();
+    }
+    tokens.accept("not", "valid");
+    return constraint;
   }
 
   /** A table's constraint if one is next. */
@@ -372,6 +376,12 @@ final class TableReader {
       c.constraintName = constraint;
       t = tokens.peek();
     }
+    if (tokens.at(Keyword.NOT)
+        && !tokens.peek(1).is(Keyword.NULL)
+        && !tokens.peek(1).is(Keyword.DEFERRABLE)
+        && !tokens.peek(1).isWord("valid")) {
+      throw tokens.error(tokens.peek(1));
+    }
     if (tokens.accept("not", "null")) {
       if (Boolean.TRUE.equals(c.nullable)) {
         throw conflict(name, t);
@@ -551,6 +561,9 @@ final class TableReader {
         return renameAction();
       case "alter":
         tokens.next();
+        if (tokens.at(Keyword.CONSTRAINT)) {
+          return noEffect(t);
+        }
         tokens.accept(Keyword.COLUMN);
         return alterColumn(tokens.name());
       case "modify", "change":

@@ -598,3 +598,21 @@ SELECT t.a.b.c FROM t
 SELECT n.nspname AS "Schema", c.relname AS "Name", CASE c.relkind WHEN 'r' THEN 'table' END AS "Type" FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r','p','') AND n.nspname !~ '^pg_toast' AND pg_catalog.pg_table_is_visible(c.oid) ORDER BY 1,2;
 %%
 SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid, true) FROM pg_catalog.pg_attrdef d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum AND a.atthasdef), a.attnotnull FROM pg_catalog.pg_attribute a WHERE a.attrelid = '16384' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+%%
+SELECT * FROM a JOIN b USING (x, y) AS u JOIN c USING (z) WHERE u.x = 1
+%%
+SELECT i.*::text, ROW(i.*::t) FROM i
+%%
+SELECT TRY_CAST(a AS int), INTERVAL 1 MINUTE, country AS 'Country' FROM t TABLESAMPLE SYSTEM (25 PERCENT)
+%%
+SELECT ts, min(v) RANGE (INTERVAL '1' DAY) FROM t ALIGN (INTERVAL '1 day') BY (a)
+%%
+COPY (DELETE FROM t RETURNING *) TO STDOUT
+%%
+CALL p(1, c => 2)
+%%
+CREATE TABLE t (ts timestamp time index, CHECK (false) NO INHERIT NOT VALID) ENGINE = metric WITH ("physical_metric_table" = "")
+%%
+SELECT sum(a) OVER (ROWS BETWEEN unbounded(1) PRECEDING AND unbounded.x FOLLOWING) FROM t
+%%
+INSERT INTO t VALUES (1) ON CONFLICT (a COLLATE "C" text_ops, b) DO NOTHING

@@ -7,6 +7,9 @@ import org.apache.calcite.sql.SqlSpecialOperator;
 public final class PgSyntax {
   private PgSyntax() {}
 
+  /** TRY_CAST(x AS type): (x, type); NULL where the cast would fail. */
+  public static final SqlSpecialOperator TRY_CAST = of("TRY_CAST");
+
   /** array[low:high]: (array, low or null, high or null). */
   public static final SqlSpecialOperator SLICE = of("SLICE");
 

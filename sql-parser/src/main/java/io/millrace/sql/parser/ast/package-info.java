@@ -16,8 +16,9 @@
  *   <li>FROM: {@code SqlIdentifier}; {@code AS(item, alias, column…)}; a query; {@code
  *       LATERAL(query)}; {@code COLLECTION_TABLE(call)} for every function incl. unnest, {@code
  *       ROWS_FROM(call…)}, both perhaps in {@code WITH_ORDINALITY} and {@code LATERAL}; {@code
- *       SqlJoin}; {@code TABLESAMPLE(item, method, arguments, seed)}. A column of an alias is an
- *       identifier or {@code COLUMN_DEFINITION(name, type)}.
+ *       SqlJoin} (a {@link io.millrace.sql.parser.ast.PgJoin} for USING (…) AS alias); {@code
+ *       TABLESAMPLE(item, method, arguments, seed)}. A column of an alias is an identifier or
+ *       {@code COLUMN_DEFINITION(name, type)}.
  *   <li>Names: {@code SqlIdentifier}, folded unless quoted (position's isQuoted tells); {@code t.*}
  *       is a star identifier; {@code (x).y} is {@code DOT(x, y)}.
  *   <li>Operators: Calcite's for {@code + - * / % || = <> < <= > >=}, AND, OR, NOT, unary minus, IS
@@ -33,7 +34,7 @@
  *       extract('field', x), position(text, part), btrim/ltrim/rtrim, substring, overlay,
  *       timezone(zone, x), overlaps, normalize.
  *   <li>{@code CAST(x, type)} for CAST, {@code ::} (operator INFIX_CAST) and {@code type 'text'},
- *       so INTERVAL '5 minutes' too; the type is a {@link
+ *       so INTERVAL '5 minutes' too; {@code TRY_CAST(x, type)}; the type is a {@link
  *       io.millrace.sql.parser.ast.PgTypeNameSpec}.
  *   <li>{@code ITEM(array, index)}, {@code SLICE(array, low or null, high or null)}, {@code
  *       ARRAY_VALUE_CONSTRUCTOR}, {@code ARRAY_QUERY}, {@code ROW}, {@code COLLATE(x, name)};

@@ -24,6 +24,8 @@ public interface QueryReader {
 
   SqlNode selectItem() throws ParseException;
 
+  SqlIdentifier simpleName() throws ParseException;
+
   SqlIdentifier qualifiedName() throws ParseException;
 
   SqlNodeList parenthesizedExpressions() throws ParseException;
