@@ -117,15 +117,15 @@ class RandomisedTest {
 
   @Test
   void aggregatesInMemoryAndOnDisk() {
-    for (int round = 0; round < 24; round++) {
+    for (int round = 0; round < 10; round++) {
       long seed = 1000 + round;
       var r = new Random(seed);
       boolean small = round % 2 == 1;
-      try (var e = new TestEngine(temp, small ? 3_000_000 : 1 << 28, 1 << 30, 2)) {
+      try (var e = new TestEngine(temp, small ? 1_800_000 : 1 << 28, 1 << 30, 2)) {
         List<SqlType> types = someTypes(r, 1);
         var all = new ArrayList<>(types);
         all.add(SqlType.INT8);
-        int n = small ? 30_000 : 5_000;
+        int n = small ? 15_000 : 4_000;
         var rows = rows(r, all, n, small ? 20_000 : 1 + r.nextInt(300));
         var keys = new ArrayList<Integer>();
         var set = new ArrayList<Integer>();
@@ -191,12 +191,12 @@ class RandomisedTest {
 
   @Test
   void joinsInMemoryAndOnDisk() {
-    for (int round = 0; round < 48; round++) {
+    for (int round = 0; round < 32; round++) {
       long seed = 2000 + round;
       var r = new Random(seed);
       boolean small = round % 3 == 2;
       JoinType type = JoinType.values()[round % JoinType.values().length];
-      try (var e = new TestEngine(temp, small ? 2_500_000 : 1 << 28, 1 << 30, 2)) {
+      try (var e = new TestEngine(temp, small ? 1_200_000 : 1 << 28, 1 << 30, 2)) {
         var keyTypes = new ArrayList<SqlType>();
         int keys = r.nextInt(3);
         if (small) {
@@ -212,9 +212,9 @@ class RandomisedTest {
         types.add(SqlType.INT4);
         types.add(SqlType.TEXT);
         int width = types.size();
-        int distinct = small ? 20_000 : 1 + r.nextInt(40);
-        var left = rows(r, types, small ? 6_000 : r.nextInt(120), distinct);
-        var right = rows(r, types, small ? 25_000 : r.nextInt(3) == 0 ? 0 : r.nextInt(120), distinct);
+        int distinct = small ? 8_000 : 1 + r.nextInt(40);
+        var left = rows(r, types, small ? 3_000 : r.nextInt(120), distinct);
+        var right = rows(r, types, small ? 12_000 : r.nextInt(3) == 0 ? 0 : r.nextInt(120), distinct);
         boolean withResidual = !small && r.nextBoolean();
         Expr residual =
             withResidual
@@ -439,15 +439,15 @@ class RandomisedTest {
 
   @Test
   void sortsAndTopNAreStableInMemoryAndOnDisk() {
-    for (int round = 0; round < 24; round++) {
+    for (int round = 0; round < 10; round++) {
       long seed = 3000 + round;
       var r = new Random(seed);
       boolean small = round % 3 == 2;
-      try (var e = new TestEngine(temp, small ? 3_000_000 : 1 << 28, 1 << 30, 2)) {
+      try (var e = new TestEngine(temp, small ? 1_800_000 : 1 << 28, 1 << 30, 2)) {
         List<SqlType> types = someTypes(r, 2);
         var all = new ArrayList<>(types);
         all.add(SqlType.INT4);
-        int n = small ? 40_000 : 1 + r.nextInt(9_000);
+        int n = small ? 20_000 : 1 + r.nextInt(9_000);
         var rows = rows(r, types, n, 1 + r.nextInt(500));
         var numbered = new ArrayList<List<@Nullable Object>>();
         for (int i = 0; i < n; i++) {
@@ -509,7 +509,7 @@ class RandomisedTest {
   @Test
   void windowFramesAgreeWithTheirDefinition() {
     List<SqlType> types = List.of(SqlType.INT4, SqlType.INT4, SqlType.INT8);
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < 100; round++) {
       long seed = 4000 + round;
       var r = new Random(seed);
       try (var e = new TestEngine(temp)) {

@@ -35,6 +35,7 @@ import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionOptions;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
@@ -66,10 +67,18 @@ final class TestEngine implements AutoCloseable {
   }
 
   TestEngine(Path temp, long queryMemory, long tempLimit, int threads) {
+    this(temp, queryMemory, tempLimit, threads, null);
+  }
+
+  /**
+   * @param stored a real engine; null = {@link TestRegions}
+   */
+  TestEngine(
+      Path temp, long queryMemory, long tempLimit, int threads, @Nullable RegionEngine stored) {
     engine =
         new QueryEngineImpl(
             new QueryEngines.Services(
-                regions.engine(),
+                stored == null ? regions.engine() : stored,
                 functions(),
                 (s, r, c, k, x) -> system.open(s, r, c, k, x),
                 new SystemClock(),
