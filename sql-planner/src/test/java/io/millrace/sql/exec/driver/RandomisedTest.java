@@ -146,8 +146,7 @@ class RandomisedTest {
                         "test_sum(int8)",
                         List.of(col(x, SqlType.INT8)),
                         !small,
-                        new Expr.Compare(
-                            Expr.Op.GT, col(x, SqlType.INT8), lit(SqlType.INT8, 0L)))),
+                        new Expr.Compare(Expr.Op.GT, col(x, SqlType.INT8), lit(SqlType.INT8, 0L)))),
                 false);
         var expected = new HashMap<List<@Nullable Object>, long[]>();
         var seen = new HashMap<List<@Nullable Object>, Boolean>();
@@ -214,7 +213,8 @@ class RandomisedTest {
         int width = types.size();
         int distinct = small ? 8_000 : 1 + r.nextInt(40);
         var left = rows(r, types, small ? 3_000 : r.nextInt(120), distinct);
-        var right = rows(r, types, small ? 12_000 : r.nextInt(3) == 0 ? 0 : r.nextInt(120), distinct);
+        var right =
+            rows(r, types, small ? 12_000 : r.nextInt(3) == 0 ? 0 : r.nextInt(120), distinct);
         boolean withResidual = !small && r.nextBoolean();
         Expr residual =
             withResidual
@@ -239,7 +239,9 @@ class RandomisedTest {
                 ? hashedModel(type, left, right, nullSafe, width)
                 : model(type, left, right, keys, nullSafe, withResidual, width);
         assertThat(bag(e.run(plan)))
-            .as("seed %d %s keys %s nullSafe %s residual %s", seed, type, keyTypes, nullSafe, withResidual)
+            .as(
+                "seed %d %s keys %s nullSafe %s residual %s",
+                seed, type, keyTypes, nullSafe, withResidual)
             .isEqualTo(bag(want));
       }
     }
@@ -459,8 +461,7 @@ class RandomisedTest {
         for (int i = 0; i < types.size(); i++) {
           keys.add(new SortKey(col(i, types.get(i)), r.nextBoolean(), r.nextBoolean()));
         }
-        var sort =
-            new PhysicalPlan.Sort(table(e, 1, all, numbered, 300 + r.nextInt(3000)), keys);
+        var sort = new PhysicalPlan.Sort(table(e, 1, all, numbered, 300 + r.nextInt(3000)), keys);
         var want = new ArrayList<>(numbered);
         want.sort(order(keys));
         var got = e.run(sort);
@@ -473,8 +474,7 @@ class RandomisedTest {
                     sort, lit(SqlType.INT8, (long) limit), lit(SqlType.INT8, (long) offset)));
         assertThat(top)
             .as("top-N seed %d", seed)
-            .isEqualTo(
-                want.subList(Math.min(n, offset), Math.min(n, offset + limit)));
+            .isEqualTo(want.subList(Math.min(n, offset), Math.min(n, offset + limit)));
       }
     }
   }
@@ -557,8 +557,7 @@ class RandomisedTest {
       p.sort(order(List.of(order)));
       int[] group = new int[p.size()];
       for (int i = 1; i < group.length; i++) {
-        group[i] =
-            group[i - 1] + (Objects.equals(p.get(i).get(1), p.get(i - 1).get(1)) ? 0 : 1);
+        group[i] = group[i - 1] + (Objects.equals(p.get(i).get(1), p.get(i - 1).get(1)) ? 0 : 1);
       }
       for (int i = 0; i < p.size(); i++) {
         long sum = 0;

@@ -214,8 +214,7 @@ class StoredTableTest {
     assertThat(rows.get(3)).containsExactly(name(4), 10_000L, value(4, 10));
     assertThat(
             engine.run(
-                scan(
-                    List.of(1), ScanOrder.ANY, null, false, where(2, Kind.EQ, lit(TS, null)))))
+                scan(List.of(1), ScanOrder.ANY, null, false, where(2, Kind.EQ, lit(TS, null)))))
         .isEmpty();
   }
 
@@ -246,8 +245,7 @@ class StoredTableTest {
   void theLastRowOfEachSeries() {
     var rows = engine.run(scan(List.of(1, 2, 3), ScanOrder.ANY, null, true));
     assertThat(rows).hasSize(HOSTS);
-    assertThat(rows)
-        .allSatisfy(r -> assertThat(r.get(1)).isEqualTo((STEPS - 1) * 1000L));
+    assertThat(rows).allSatisfy(r -> assertThat(r.get(1)).isEqualTo((STEPS - 1) * 1000L));
   }
 
   @Test
@@ -260,11 +258,7 @@ class StoredTableTest {
         new Overlay(
             List.of(
                 new RegionWrite(
-                    region,
-                    1,
-                    OpType.PUT,
-                    List.of(1, 2, 3),
-                    new Batch(List.of(host, ts, v), 1))));
+                    region, 1, OpType.PUT, List.of(1, 2, 3), new Batch(List.of(host, ts, v), 1))));
     QueryContext base = engine.context();
     var context =
         new QueryContext(
