@@ -293,13 +293,18 @@ public final class MemPart {
       int j = i + 1;
       long last = time.get(order[i]);
       boolean strict = true;
+      boolean rising = true;
       while (j < n && seriesOf.get(order[j]) == s) {
         long t = time.get(order[j]);
         strict &= t > last;
+        rising &= t >= last;
         last = t;
         j++;
       }
-      if (!strict) {
+      if (!strict && rising) {
+        repeats = true;
+        newestFirst(order, i, j);
+      } else if (!strict) {
         IntSort.sort(
             order,
             i,
@@ -370,6 +375,55 @@ public final class MemPart {
   /** Whether a row has the key. */
   public boolean is(int row, int wantedSeries, long wantedTime) {
     return seriesOf.get(row) == wantedSeries && time.get(row) == wantedTime;
+  }
+
+  /** Turns runs of equal times round. */
+  private void newestFirst(int[] order, int from, int to) {
+    int i = from;
+    while (i < to) {
+      int j = i + 1;
+      while (j < to && time.get(order[j]) == time.get(order[i])) {
+        j++;
+      }
+      for (int a = i, b = j - 1; a < b; a++, b--) {
+        int x = order[a];
+        order[a] = order[b];
+        order[b] = x;
+      }
+      i = j;
+    }
+  }
+
+  /**
+   * The view without versions that no reader sees when the newest row wins as a whole: those after a
+   * key's first version that is not a CLEAR.
+   */
+  public PartView newest(PartView v) {
+    if (!v.repeats()) {
+      return v;
+    }
+    byte[] o = ops;
+    int[] in = v.order();
+    int[] out = new int[v.count()];
+    int n = 0;
+    boolean repeats = false;
+    for (int i = 0; i < v.count(); ) {
+      int first = in[i];
+      int s = seriesOf.get(first);
+      long t = time.get(first);
+      boolean open = true;
+      int j = i;
+      while (j < v.count() && is(in[j], s, t)) {
+        if (open) {
+          repeats |= j > i;
+          out[n++] = in[j];
+          open = o != null && in[j] < o.length && o[in[j]] == OpType.CLEAR.code();
+        }
+        j++;
+      }
+      i = j;
+    }
+    return new PartView(out, n, repeats);
   }
 
   /** A tag of rows in the given order. */

@@ -85,6 +85,9 @@ final class ScanPlanner {
       return List.of(() -> () -> null);
     }
     boolean raw = !schema.merges || request.keepDeletes();
+    for (Source s : sources) {
+      s.newestWins = !raw && schema.lastRow;
+    }
     long above = raw && request.afterSequence() > 0 ? request.afterSequence() : -1;
     var filter =
         new KeyFilter(new long[] {minTime}, new long[] {maxTime}, keys, above, Long.MAX_VALUE);

@@ -20,6 +20,9 @@ abstract sealed class Source {
   final long maxSequence;
   final long rows;
 
+  /** Only rows that a reader of the newest versions needs are wanted. */
+  boolean newestWins;
+
   /** Rows with larger sequences are not seen. */
   long upTo = Long.MAX_VALUE;
 
@@ -41,6 +44,9 @@ abstract sealed class Source {
   /** Whether it must be merged even alone: several versions of a key, or tombstones. */
   abstract boolean flagged();
 
+  /** Whether it has rows that take away rows of others. */
+  abstract boolean hidesRows();
+
   /** Row groups; 1 for what has none. */
   abstract int groups();
 
@@ -54,6 +60,16 @@ abstract sealed class Source {
 
   /** The rows with the given keys, in key order. */
   abstract ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters);
+
+  /** Whether {@link #openLast} can be used: no row hides another, none lies above the time. */
+  boolean hasLast(long maxTimeWanted) {
+    return false;
+  }
+
+  /** Of every series only rows that can be its last; where {@link #hasLast}, just its last one. */
+  ChunkCursor openLast(KeyFilter filter, ScanCounters counters) {
+    return open(filter, counters);
+  }
 
   final ChunkCursor open(KeyFilter filter, ScanCounters counters) {
     return open(filter, List.of(), 0, groups(), counters);
@@ -94,8 +110,13 @@ abstract sealed class Source {
     }
 
     @Override
+    boolean hidesRows() {
+      return part.tombstones();
+    }
+
+    @Override
     boolean flagged() {
-      return part.tombstones() || (!part.ordered() && whole().repeats());
+      return part.tombstones() || !part.ordered();
     }
 
     @Override
@@ -106,7 +127,7 @@ abstract sealed class Source {
     private Chunk chunk(PartView v, int at, int n) {
       var c = new Chunk.Mem(part, schema, stored, v.order(), at, n);
       c.bounds(minTime, maxTime, minSequence, maxSequence);
-      c.unique = part.ordered() || !v.repeats();
+      c.unique = !v.repeats();
       return c;
     }
 
@@ -126,8 +147,9 @@ abstract sealed class Source {
             }
             long[] chosen = filter.series(part.series(), stored, schema);
             v = part.view(from, to, filter.low(), filter.high(), chosen);
-            view = v;
             counters.rowsRead.addAndGet(v.count());
+            v = newestWins ? part.newest(v) : v;
+            view = v;
           }
           while (at < v.count()) {
             int n = Math.min(SstFile.BLOCK_ROWS, v.count() - at);
@@ -238,6 +260,11 @@ abstract sealed class Source {
     }
 
     @Override
+    boolean hidesRows() {
+      return meta.tombstones();
+    }
+
+    @Override
     boolean flagged() {
       return meta.multiVersion() || meta.tombstones();
     }
@@ -245,6 +272,33 @@ abstract sealed class Source {
     @Override
     int groups() {
       return meta.rowGroups();
+    }
+
+    @Override
+    boolean hasLast(long maxTimeWanted) {
+      return !flagged() && maxTime <= maxTimeWanted && maxSequence <= upTo;
+    }
+
+    @Override
+    ChunkCursor openLast(KeyFilter filter, ScanCounters counters) {
+      return new ChunkCursor() {
+        private boolean done;
+
+        @Override
+        public @Nullable Chunk next() {
+          if (done) {
+            return null;
+          }
+          done = true;
+          Chunk c = LastRows.of(file(), schema, counters);
+          if (c == null) {
+            return null;
+          }
+          c.bounds(minTime, maxTime, minSequence, maxSequence);
+          c.unique = true;
+          return filter.apply(c, schema);
+        }
+      };
     }
 
     private Chunk block(SstFile f, int group, int block, ScanCounters counters) {

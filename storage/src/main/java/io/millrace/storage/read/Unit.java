@@ -186,16 +186,31 @@ abstract sealed class Unit {
         Merger m = merger;
         if (m == null) {
           var cursors = new ArrayList<ChunkCursor>();
+          boolean useLast = lastPerSeries && shape.afterSequence == 0 && fields.isEmpty();
+          for (Source s : sources) {
+            useLast &= !s.hidesRows();
+          }
           for (Source s : sources) {
             KeyFilter f = own.withSequences(own.above, s.upTo);
             f.lowest = own.lowest;
             f.highest = own.highest;
-            cursors.add(s.open(f, shape.counters));
+            boolean last = useLast && s.hasLast(own.high()) && noTimePredicate(own);
+            cursors.add(
+                last ? s.openLast(f, shape.counters) : s.open(f, shape.counters));
           }
           m = new Merger(shape.schema, cursors, fold.get());
           merger = m;
         }
         return m;
+      }
+
+      private boolean noTimePredicate(KeyFilter f) {
+        for (ColumnPredicate p : f.predicates) {
+          if (p.columnId() == shape.schema.timeId) {
+            return false;
+          }
+        }
+        return true;
       }
 
       @Override
@@ -291,6 +306,7 @@ abstract sealed class Unit {
 
   /** The units' rows by time, best first if there is a limit. */
   static final class ByTime implements RowStream {
+    private static final long SLAB_ROWS = 524_288;
     private final List<Unit> units;
     private final ReadSchema schema;
     private final int timeColumn;
@@ -301,6 +317,10 @@ abstract sealed class Unit {
     private long keptRows;
     private long worst;
     private boolean bounded;
+    private final long slabs;
+    private final long first;
+    private final long span;
+    private long slab;
     private int unit;
     private @Nullable RowStream current;
     private @Nullable KeyFilter currentFilter;
@@ -330,6 +350,19 @@ abstract sealed class Unit {
       this.width = width;
       this.descending = descending;
       this.limit = limit;
+      long rows = 0;
+      long low = Long.MAX_VALUE;
+      long high = Long.MIN_VALUE;
+      for (Unit u : units) {
+        rows += u.rows();
+        low = Math.min(low, u.minTime());
+        high = Math.max(high, u.maxTime());
+      }
+      first = low;
+      long width2 = high - low;
+      boolean slabbed = limit < 0 && rows > SLAB_ROWS && width2 > 0;
+      slabs = slabbed ? Math.min(rows / SLAB_ROWS + 1, width2) : 1;
+      span = width2 / slabs + 1;
     }
 
     @Override
@@ -345,7 +378,14 @@ abstract sealed class Unit {
       }
       int n = Math.min(10_240, s.rows() - given);
       if (n <= 0) {
-        return null;
+        if (++slab >= slabs) {
+          return null;
+        }
+        sorted = null;
+        given = 0;
+        keptRows = 0;
+        unit = 0;
+        return NOTHING;
       }
       Batch out = s.slice(given, n);
       given += n;
@@ -366,6 +406,10 @@ abstract sealed class Unit {
         }
         KeyFilter own = u.filter.copy();
         bound(own);
+        slab(own);
+        if (!own.touches(u.minTime(), u.maxTime())) {
+          return true;
+        }
         currentFilter = own;
         c = u.open(own);
         current = c;
@@ -392,6 +436,15 @@ abstract sealed class Unit {
         }
       }
       return true;
+    }
+
+    /** Without a limit rows are sorted in slabs of time, of about {@link #SLAB_ROWS} rows. */
+    private void slab(KeyFilter f) {
+      if (slabs > 1) {
+        long at = descending ? slabs - 1 - slab : slab;
+        f.lowest = at == 0 ? Long.MIN_VALUE : first + at * span;
+        f.highest = at == slabs - 1 ? Long.MAX_VALUE : first + (at + 1) * span - 1;
+      }
     }
 
     private void bound(KeyFilter f) {

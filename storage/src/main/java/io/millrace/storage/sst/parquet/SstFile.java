@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.apache.parquet.format.ColumnChunk;
@@ -304,6 +305,21 @@ public final class SstFile implements AutoCloseable {
       p = cache.get(key, k -> checked(fileId, () -> decode(c, dictionary, group, page)));
     }
     return p.blocks().get(block % BLOCKS_PER_PAGE);
+  }
+
+  /**
+   * Vectors computed from the file, kept in the page cache.
+   *
+   * @param kind tells apart what is computed
+   */
+  public List<Vector> derived(Supplier<List<Vector>> compute, int kind) {
+    var key = new PageKey(fileId, -1, kind, 0);
+    CachedPage p = cache.peek(key);
+    if (p == null) {
+      List<Vector> computed = compute.get();
+      p = cache.get(key, k -> CachedPage.of(computed));
+    }
+    return p.blocks();
   }
 
   private record Raw(PageHeader header, byte[] body) {}
