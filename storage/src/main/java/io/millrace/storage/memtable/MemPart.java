@@ -395,8 +395,8 @@ public final class MemPart {
   }
 
   /**
-   * The view without versions that no reader sees when the newest row wins as a whole: those after a
-   * key's first version that is not a CLEAR.
+   * The view without versions that no reader sees when the newest row wins as a whole: those after
+   * a key's first version that is not a CLEAR.
    */
   public PartView newest(PartView v) {
     if (!v.repeats()) {

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last row of every series of a file, as a chunk. Where these rows lie, with their tags and times,
- * is found by one pass over the key columns and kept in the page cache; fields are gathered from the
- * file's blocks when a reader asks for them.
+ * The last row of every series of a file, as a chunk. Where these rows lie, with their tags and
+ * times, is found by one pass over the key columns and kept in the page cache; fields are gathered
+ * from the file's blocks when a reader asks for them.
  */
 final class LastRows extends Chunk {
   private final SstFile file;

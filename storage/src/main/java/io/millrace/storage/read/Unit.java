@@ -195,8 +195,7 @@ abstract sealed class Unit {
             f.lowest = own.lowest;
             f.highest = own.highest;
             boolean last = useLast && s.hasLast(own.high()) && noTimePredicate(own);
-            cursors.add(
-                last ? s.openLast(f, shape.counters) : s.open(f, shape.counters));
+            cursors.add(last ? s.openLast(f, shape.counters) : s.open(f, shape.counters));
           }
           m = new Merger(shape.schema, cursors, fold.get());
           merger = m;
