@@ -46,7 +46,8 @@ public final class Main {
       LoggerFactory.getLogger(Main.class).error("the server could not start", e);
       return 1;
     } catch (IOException e) {
-      System.err.println("millrace: the data folder \"" + data + "\" cannot be used: " + e.getMessage());
+      System.err.println(
+          "millrace: the data folder \"" + data + "\" cannot be used: " + e.getMessage());
       return 1;
     }
     var stopped = new CountDownLatch(1);

@@ -20,9 +20,9 @@ import io.millrace.sql.exec.ExprEvaluator;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.exec.QueryEngines;
 import io.millrace.sql.exec.function.FunctionRegistry;
-import io.millrace.sql.plan.Planner;
 import io.millrace.sql.parser.StatementParser;
 import io.millrace.sql.plan.MillPlanner;
+import io.millrace.sql.plan.Planner;
 import io.millrace.sql.semantics.Semantics;
 import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.sql.system.SystemCatalog;
@@ -52,7 +52,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A whole server: everything made by plain constructors, started in order, stopped in the reverse order.
+ * A whole server: everything made by plain constructors, started in order, stopped in the reverse
+ * order.
  */
 public final class MillraceServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MillraceServer.class);
@@ -63,8 +64,7 @@ public final class MillraceServer implements AutoCloseable {
   private final HttpServer http;
   private final Deque<AutoCloseable> stack;
 
-  private MillraceServer(
-      Config config, PgServer pg, HttpServer http, Deque<AutoCloseable> stack) {
+  private MillraceServer(Config config, PgServer pg, HttpServer http, Deque<AutoCloseable> stack) {
     this.config = config;
     this.pg = pg;
     this.http = http;
@@ -127,9 +127,14 @@ public final class MillraceServer implements AutoCloseable {
                 Long.MAX_VALUE));
     stack.push(queries);
     var evaluator = new ExprEvaluator(registryOfFunctions);
-    Planner planner = new MillPlanner(
+    Planner planner =
+        new MillPlanner(
             new MillPlanner.Services(
-                new StatementParser(), Semantics.load(registryOfFunctions), system, registryOfFunctions, clock));
+                new StatementParser(),
+                Semantics.load(registryOfFunctions),
+                system,
+                registryOfFunctions,
+                clock));
     var writer = new RegionTableWriter(engine);
     FlowService flows =
         Flows.create(
