@@ -8,6 +8,9 @@ final class Kernels {
     IntegerMath.register(b);
     FloatMath.register(b);
     NumericMath.register(b);
+    CollectAggregates.register(b);
+    StatAggregates.register(b);
+    JsonKernels.register(b);
     WindowKernels.register(b);
     ChoiceAggregates.register(b);
     SumAggregates.register(b);
