@@ -332,8 +332,7 @@ final class CollectAggregates {
     @Override
     public Vector finish(int from, int count, EvalContext c) {
       var out =
-          (VectorBuilder.Bytes)
-              VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, count);
+          (VectorBuilder.Bytes) VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, count);
       var text = new ByteSink();
       boolean structured = element.isArray() || element.kind() == TypeKind.RECORD;
       for (int g = from; g < from + count; g++) {
@@ -433,8 +432,7 @@ final class CollectAggregates {
     @Override
     public Vector finish(int from, int count, EvalContext context) {
       var out =
-          (VectorBuilder.Bytes)
-              VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, count);
+          (VectorBuilder.Bytes) VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, count);
       for (int g = from; g < from + count; g++) {
         ByteSink t = texts[g];
         if (t == null) {
@@ -683,8 +681,7 @@ final class CollectAggregates {
         zeros += x == 0 ? 1 : 0;
       }
       double e = 0.7213 / (1 + 1.079 / SIZE) * SIZE * SIZE / sum;
-      return Math.round(
-          e <= 2.5 * SIZE && zeros > 0 ? SIZE * Math.log((double) SIZE / zeros) : e);
+      return Math.round(e <= 2.5 * SIZE && zeros > 0 ? SIZE * Math.log((double) SIZE / zeros) : e);
     }
 
     @Override

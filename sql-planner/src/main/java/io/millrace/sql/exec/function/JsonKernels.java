@@ -34,8 +34,7 @@ final class JsonKernels {
         String t = text ? "_text" : "";
         b.simple(
             j + "_object_field" + t + "(" + j + ",text)",
-            (a, n, _) ->
-                pick(a, n, type, text, (v, i) -> field(v, TextKernels.str(a, 1, i))));
+            (a, n, _) -> pick(a, n, type, text, (v, i) -> field(v, TextKernels.str(a, 1, i))));
         b.simple(
             j + "_array_element" + t + "(" + j + ",int4)",
             (a, n, _) -> pick(a, n, type, text, (v, i) -> item(v, Args.ints(a, 1)[i])));
@@ -95,7 +94,9 @@ final class JsonKernels {
               });
         });
     comparisons(b);
-    b.simple("jsonb_concat(jsonb,jsonb)", (a, n, _) -> map(a, n, i -> concat(parse(a, 0, i), parse(a, 1, i))));
+    b.simple(
+        "jsonb_concat(jsonb,jsonb)",
+        (a, n, _) -> map(a, n, i -> concat(parse(a, 0, i), parse(a, 1, i))));
     b.simple(
         "jsonb_delete(jsonb,text)",
         (a, n, _) -> map(a, n, i -> without(parse(a, 0, i), List.of(TextKernels.str(a, 1, i)))));
@@ -108,12 +109,7 @@ final class JsonKernels {
     b.simple(
         "jsonb_delete_path(jsonb,_text)",
         (a, n, _) ->
-            map(
-                a,
-                n,
-                i ->
-                    change(
-                        parse(a, 0, i), strings(a, 1, i), 0, null, Change.DELETE)));
+            map(a, n, i -> change(parse(a, 0, i), strings(a, 1, i), 0, null, Change.DELETE)));
     b.simple(
         "jsonb_set(jsonb,_text,jsonb,bool)",
         (a, n, _) ->
@@ -195,8 +191,7 @@ final class JsonKernels {
     }
     b.simple(
         "jsonb_cmp(jsonb,jsonb)",
-        (a, n, _) ->
-            Build.ints(SqlType.INT4, a, n, i -> compare(parse(a, 0, i), parse(a, 1, i))));
+        (a, n, _) -> Build.ints(SqlType.INT4, a, n, i -> compare(parse(a, 0, i), parse(a, 1, i))));
   }
 
   private static Value parse(List<Vector> a, int arg, int row) {
@@ -348,7 +343,9 @@ final class JsonKernels {
     Value v = parse(a, 0, row);
     if (!(v instanceof Obj o)) {
       throw Errors.invalidParameter(
-          v instanceof Arr ? "cannot deconstruct an array as an object" : "cannot deconstruct a scalar");
+          v instanceof Arr
+              ? "cannot deconstruct an array as an object"
+              : "cannot deconstruct a scalar");
     }
     var keys = (VectorBuilder.Bytes) VectorBuilder.of(SqlType.TEXT, 8);
     var values = (VectorBuilder.Bytes) VectorBuilder.of(text ? SqlType.TEXT : type, 8);
@@ -363,9 +360,7 @@ final class JsonKernels {
     if (a.getFirst().isNull(row)) {
       return _ -> null;
     }
-    Obj o =
-        requireObject(
-            parse(a, 0, row), "call " + type.kind().typname() + "_object_keys on");
+    Obj o = requireObject(parse(a, 0, row), "call " + type.kind().typname() + "_object_keys on");
     var keys = (VectorBuilder.Bytes) VectorBuilder.of(SqlType.TEXT, 8);
     for (Member m : o.members()) {
       keys.append(m.key());
@@ -465,8 +460,7 @@ final class JsonKernels {
                     + (binary ? "jsonb" : "json")
                     + "_build_object() must consist of alternating keys and values.");
       }
-      var out =
-          (VectorBuilder.Bytes) VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, n);
+      var out = (VectorBuilder.Bytes) VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, n);
       var text = new ByteSink();
       for (int i = 0; i < n; i++) {
         text.clear();
@@ -497,8 +491,7 @@ final class JsonKernels {
   private static ScalarKernel buildArray(List<SqlType> types, boolean binary) {
     var json = types.stream().map(ToJson::new).toList();
     return (a, n, c) -> {
-      var out =
-          (VectorBuilder.Bytes) VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, n);
+      var out = (VectorBuilder.Bytes) VectorBuilder.of(binary ? SqlType.JSONB : SqlType.JSON, n);
       var text = new ByteSink();
       for (int i = 0; i < n; i++) {
         text.clear();
@@ -658,8 +651,7 @@ final class JsonKernels {
 
   private static Value without(Value v, List<String> keys) {
     return switch (v) {
-      case Obj o ->
-          new Obj(o.members().stream().filter(m -> !keys.contains(m.key())).toList());
+      case Obj o -> new Obj(o.members().stream().filter(m -> !keys.contains(m.key())).toList());
       case Arr r ->
           new Arr(
               r.items().stream()
@@ -762,8 +754,7 @@ final class JsonKernels {
           }
         }
         case INSERT, INSERT_AFTER -> {
-          int place =
-              at < 0 ? 0 : at >= size ? size : change == Change.INSERT_AFTER ? at + 1 : at;
+          int place = at < 0 ? 0 : at >= size ? size : change == Change.INSERT_AFTER ? at + 1 : at;
           items.add(place, java.util.Objects.requireNonNull(value));
         }
       }

@@ -22,9 +22,7 @@ final class StatAggregates {
   private StatAggregates() {}
 
   static void register(FunctionRegistry.Builder b) {
-    String[] names = {
-      "var_pop", "var_samp", "variance", "stddev_pop", "stddev_samp", "stddev"
-    };
+    String[] names = {"var_pop", "var_samp", "variance", "stddev_pop", "stddev_samp", "stddev"};
     for (String n : names) {
       boolean sample = !n.endsWith("_pop");
       boolean root = n.startsWith("stddev");
@@ -212,8 +210,7 @@ final class StatAggregates {
       return List.of(SqlType.INT8, SqlType.NUMERIC, SqlType.NUMERIC);
     }
 
-    private static void put(
-        VectorBuilder.Numerics out, @Nullable BigDecimal v, boolean notFinite) {
+    private static void put(VectorBuilder.Numerics out, @Nullable BigDecimal v, boolean notFinite) {
       if (notFinite) {
         out.appendSpecial(NumericVector.NAN);
       } else if (v == null) {
@@ -282,8 +279,7 @@ final class StatAggregates {
       if (top.signum() <= 0) {
         return BigDecimal.ZERO;
       }
-      BigDecimal bottom =
-          count.multiply(sample ? count.subtract(BigDecimal.ONE) : count);
+      BigDecimal bottom = count.multiply(sample ? count.subtract(BigDecimal.ONE) : count);
       int scale = Decimals.divisionScale(top, bottom);
       BigDecimal variance = top.divide(bottom, scale, RoundingMode.HALF_UP);
       if (!root) {

@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** SQL values as JSON text, by to_json's rules: numbers bare, times in ISO 8601, the rest quoted. */
+/**
+ * SQL values as JSON text, by to_json's rules: numbers bare, times in ISO 8601, the rest quoted.
+ */
 final class ToJson {
   private final SqlType type;
   private final TypeCodec codec;
@@ -128,8 +130,7 @@ final class ToJson {
     dimension(a, a.start(row), shape, 0, out, c);
   }
 
-  private int dimension(
-      ArrayVector a, int from, int[] shape, int d, ByteSink out, EvalContext c) {
+  private int dimension(ArrayVector a, int from, int[] shape, int d, ByteSink out, EvalContext c) {
     out.put('[');
     int at = from;
     for (int i = 0; i < shape[d]; i++) {
