@@ -118,7 +118,7 @@ final class GrammarShaper {
     int options = once(text, "UNICODE_INPUT = true;\n");
     text =
         text.substring(0, options)
-            + "USER_TOKEN_MANAGER = true;\n    LOOKAHEAD = 1;\n    "
+            + "USER_TOKEN_MANAGER = true;\n    ERROR_REPORTING = false;\n    LOOKAHEAD = 1;\n    "
             + text.substring(options);
     int from = once(text, "extends SqlAbstractParserImpl\n{");
     int to = once(text, "    public void setQuotedCasing(");
