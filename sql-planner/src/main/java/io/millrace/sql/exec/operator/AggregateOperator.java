@@ -2,6 +2,7 @@ package io.millrace.sql.exec.operator;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
+import io.millrace.common.type.SqlType;
 import io.millrace.sql.exec.Operator;
 import io.millrace.sql.exec.Slice;
 import io.millrace.sql.exec.Step;
@@ -23,6 +24,9 @@ final class AggregateOperator extends BaseOperator implements Revocable {
   private final PhysicalPlan.Aggregate plan;
   private final Eval[][] args;
   private final @Nullable Eval[] filters;
+  private final Grouping.Role role;
+  private final List<List<SqlType>> states;
+  private final List<SqlType> inputTypes;
   private final List<Grouping> groupings = new ArrayList<>();
   private final ArrayDeque<Rest> rest = new ArrayDeque<>();
   private boolean inputDone;
@@ -37,7 +41,16 @@ final class AggregateOperator extends BaseOperator implements Revocable {
   private record Rest(SpillFile file, List<Integer> set, int level) {}
 
   AggregateOperator(Execution run, PhysicalPlan.Aggregate plan, Operator input) {
+    this(run, plan, input, Grouping.Role.WHOLE);
+  }
+
+  /**
+   * @param role WHOLE, or FINAL over an input of partial states
+   */
+  AggregateOperator(
+      Execution run, PhysicalPlan.Aggregate plan, Operator input, Grouping.Role role) {
     super(run, input);
+    this.role = role;
     this.input = input;
     this.plan = plan;
     int n = plan.calls().size();
@@ -58,9 +71,18 @@ final class AggregateOperator extends BaseOperator implements Revocable {
       sets = List.of(all);
     }
     for (List<Integer> s : sets) {
-      groupings.add(new Grouping(run, plan, s, 0));
+      groupings.add(new Grouping(run, plan, s, 0, role));
     }
+    states = groupings.getFirst().stateTypes();
+    inputTypes =
+        role == Grouping.Role.FINAL
+            ? Grouping.partialTypes(plan, states)
+            : plan.input().types();
     run.memory().register(this);
+  }
+
+  static Eval[] arguments(Execution run, AggregateCall call) {
+    return Grouping.isGrouping(call) ? new Eval[0] : run.exprs().compileAll(call.args());
   }
 
   @Override
@@ -140,15 +162,15 @@ final class AggregateOperator extends BaseOperator implements Revocable {
       return false;
     }
     current = r;
-    reader = r.file().reader(plan.input().types());
-    groupings.add(new Grouping(run, plan, r.set(), r.level()));
+    reader = r.file().reader(inputTypes);
+    groupings.add(new Grouping(run, plan, r.set(), r.level(), role));
     inputDone = false;
     revoked = false;
     return true;
   }
 
   private void add(Batch b) {
-    Grouping.Inputs in = inputs(b);
+    Grouping.Inputs in = role == Grouping.Role.FINAL ? states(b) : inputs(b);
     long need = 0;
     for (Grouping g : groupings) {
       need += g.byteSize() + (g.frozen() ? 0 : g.headroom(b.rows()));
@@ -176,7 +198,22 @@ final class AggregateOperator extends BaseOperator implements Revocable {
     }
   }
 
+  private Grouping.Inputs states(Batch b) {
+    var all = new ArrayList<List<Vector>>(states.size());
+    int at = plan.keys().size();
+    for (List<SqlType> s : states) {
+      all.add(b.columns().subList(at, at + s.size()));
+      at += s.size();
+    }
+    return new Grouping.Inputs(b, all, null, new int[states.size()]);
+  }
+
   private Grouping.Inputs inputs(Batch b) {
+    return inputs(b, args, filters);
+  }
+
+  /** Arguments of all calls over a batch. */
+  static Grouping.Inputs inputs(Batch b, Eval[][] args, @Nullable Eval[] filters) {
     Rows rows = Rows.of(b);
     var all = new ArrayList<List<Vector>>(args.length);
     int @Nullable [][] selected = null;

@@ -39,6 +39,7 @@ final class Grouping {
   private final List<Integer> set;
   private final int[] places;
   private final int level;
+  private final Role role;
   private final KeyEncoder encoder;
   private final GroupTable table;
   private final @Nullable AggregateKernel[] kernels;
@@ -67,7 +68,18 @@ final class Grouping {
     }
   }
 
-  Grouping(Execution run, PhysicalPlan.Aggregate plan, List<Integer> set, int level) {
+  /** What goes in and comes out. */
+  enum Role {
+    /** Rows in, results out. */
+    WHOLE,
+    /** Rows in, keys and partial states out. */
+    PARTIAL,
+    /** Keys and partial states in, results out. */
+    FINAL
+  }
+
+  Grouping(Execution run, PhysicalPlan.Aggregate plan, List<Integer> set, int level, Role role) {
+    this.role = role;
     this.run = run;
     this.plan = plan;
     this.set = set;
@@ -76,8 +88,9 @@ final class Grouping {
     places = new int[set.size()];
     var types = new ArrayList<SqlType>();
     for (int i = 0; i < places.length; i++) {
-      places[i] = plan.keys().get(set.get(i));
-      types.add(plan.input().types().get(places[i]));
+      int column = plan.keys().get(set.get(i));
+      places[i] = role == Role.FINAL ? set.get(i) : column;
+      types.add(plan.input().types().get(column));
     }
     encoder = new KeyEncoder(types);
     table = new GroupTable(encoder.width());
@@ -103,7 +116,7 @@ final class Grouping {
         sorters[c] = sorter(call, argTypes);
       }
     }
-    if (places.length == 0 && level == 0) {
+    if (places.length == 0 && level == 0 && role != Role.PARTIAL) {
       // Without keys there is one group whatever the input.
       table.lookup(new long[encoder.width()], 0, true);
     }
@@ -125,6 +138,36 @@ final class Grouping {
   /** GROUPING(…) is told by the set, not computed from rows. */
   static boolean isGrouping(AggregateCall call) {
     return call.function().signature().startsWith("grouping(");
+  }
+
+  /** Types of what {@link #emitPartial} gives: the keys, then the states of each call. */
+  static List<SqlType> partialTypes(PhysicalPlan.Aggregate plan, List<List<SqlType>> states) {
+    var out = new ArrayList<SqlType>();
+    for (int k : plan.keys()) {
+      out.add(plan.input().types().get(k));
+    }
+    states.forEach(out::addAll);
+    return out;
+  }
+
+  /** Types of each call's state. */
+  List<List<SqlType>> stateTypes() {
+    var out = new ArrayList<List<SqlType>>();
+    for (AggregateKernel k : kernels) {
+      out.add(k == null ? List.of() : k.stateTypes());
+    }
+    return out;
+  }
+
+  /** Groups [from, from + count) as keys and partial states. */
+  Batch emitPartial(int from, int count) {
+    var out = new ArrayList<>(encoder.decode(table, from, count));
+    for (AggregateKernel k : kernels) {
+      if (k != null) {
+        out.addAll(k.partial(from, count));
+      }
+    }
+    return new Batch(out, count);
   }
 
   int groups() {
@@ -211,6 +254,14 @@ final class Grouping {
         continue;
       }
       List<Vector> args = in.args().get(c);
+      if (role == Role.FINAL) {
+        if (!expanded) {
+          expand(rows, n, starts);
+          expanded = true;
+        }
+        k.mergePartial(args, rows, rowGroups, context);
+        continue;
+      }
       int[] selected = in.selected() == null ? null : in.selected()[c];
       boolean plain = selected == null && distinct[c] == null && sorters[c] == null;
       if (plain && runwise) {

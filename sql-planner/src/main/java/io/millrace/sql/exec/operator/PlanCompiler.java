@@ -44,7 +44,7 @@ public final class PlanCompiler {
             ? new SetOperators.TableFunction(run, p, null)
             : over(input, in -> new SetOperators.TableFunction(run, p, in));
       }
-      case PhysicalPlan.Aggregate p -> over(p.input(), in -> new AggregateOperator(run, p, in));
+      case PhysicalPlan.Aggregate p -> aggregate(p);
       case PhysicalPlan.Join p ->
           over(
               p.left(),
@@ -110,6 +110,58 @@ public final class PlanCompiler {
       }
       case PhysicalPlan.SharedScan p -> new SimpleOperators.SharedScan(run, p.id());
     };
+  }
+
+  /**
+   * Filters, projections and the first half of the aggregation go with the partitions of a scan
+   * that is worth sharing.
+   */
+  private BaseOperator aggregate(PhysicalPlan.Aggregate p) {
+    var between = new ArrayList<PhysicalPlan>();
+    PhysicalPlan at = p.input();
+    while (PartialAggregate.possible(p)) {
+      if (at instanceof PhysicalPlan.Filter f && !Volatile.any(List.of(f.condition()))) {
+        between.addFirst(f);
+        at = f.input();
+      } else if (at instanceof PhysicalPlan.Project q && !Volatile.any(q.exprs())) {
+        between.addFirst(q);
+        at = q.input();
+      } else {
+        break;
+      }
+    }
+    if (!(at instanceof PhysicalPlan.TableScan scan)
+        || !PartialAggregate.possible(p)
+        || run.tasks().threads() < 2) {
+      return over(p.input(), in -> new AggregateOperator(run, p, in));
+    }
+    var source =
+        new TableScanOperator(
+            run, scan, partition -> new PartialAggregate(run, p, through(partition, between)));
+    try {
+      if (source.shared()) {
+        return new AggregateOperator(run, p, source, Grouping.Role.FINAL);
+      }
+      Operator in = source.counted(run.shared().stats(scan));
+      return new AggregateOperator(run, p, through(in, between));
+    } catch (RuntimeException | Error e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  private Operator through(Operator source, List<PhysicalPlan> between) {
+    Operator out = source;
+    for (PhysicalPlan b : between) {
+      BaseOperator next =
+          switch (b) {
+            case PhysicalPlan.Filter f -> new SimpleOperators.Filter(run, out, f.condition());
+            case PhysicalPlan.Project q -> new SimpleOperators.Project(run, out, q.exprs());
+            default -> throw new IllegalStateException(b.getClass().getSimpleName());
+          };
+      out = next.counted(run.shared().stats(b));
+    }
+    return out;
   }
 
   private interface Maker {

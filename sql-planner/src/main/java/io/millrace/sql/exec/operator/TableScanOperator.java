@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -40,9 +41,20 @@ final class TableScanOperator extends BaseOperator {
   private final @Nullable Exchange exchange;
   private final @Nullable Operator serial;
   private final int width;
+  private final Stats figures;
 
   TableScanOperator(Execution run, PhysicalPlan.TableScan plan) {
+    this(run, plan, null);
+  }
+
+  /**
+   * @param beside what each partition goes through on the thread that reads it, if the scan is
+   *     shared at all (see {@link #shared}); null = nothing
+   */
+  TableScanOperator(
+      Execution run, PhysicalPlan.TableScan plan, @Nullable UnaryOperator<Operator> beside) {
     super(run);
+    figures = run.shared().stats(plan);
     TableInfo table =
         run.context()
             .catalog()
@@ -90,7 +102,12 @@ final class TableScanOperator extends BaseOperator {
         var mine = new ArrayList<Supplier<Operator>>();
         for (int p = 0; p < scanner.partitions(); p++) {
           int number = p;
-          mine.add(() -> new Partition(run, scanner.open(number)));
+          mine.add(
+              () -> {
+                var partition = new Partition(run, scanner.open(number));
+                // Rows that go on beside the scan are not seen by it: the partition counts them.
+                return share && beside != null ? partition.counted(figures) : partition;
+              });
         }
         total += mine.size();
         parts.add(mine);
@@ -102,7 +119,7 @@ final class TableScanOperator extends BaseOperator {
       }
     }
     if (share && total > 1) {
-      exchange = share(parts, total);
+      exchange = share(parts, total, beside);
       serial = null;
     } else {
       exchange = null;
@@ -148,7 +165,15 @@ final class TableScanOperator extends BaseOperator {
     return keys;
   }
 
-  private Exchange share(List<List<Supplier<Operator>>> parts, int total) {
+  /** Whether the partitions are read, and gone on with, by several threads. */
+  boolean shared() {
+    return exchange != null;
+  }
+
+  private Exchange share(
+      List<List<Supplier<Operator>>> parts,
+      int total,
+      @Nullable UnaryOperator<Operator> beside) {
     var queue = new ArrayDeque<Supplier<Operator>>();
     parts.forEach(queue::addAll);
     var x =
@@ -158,14 +183,26 @@ final class TableScanOperator extends BaseOperator {
               synchronized (queue) {
                 s = queue.poll();
               }
-              return s == null ? null : s.get();
+              if (s == null) {
+                return null;
+              }
+              Operator partition = s.get();
+              if (beside == null) {
+                return partition;
+              }
+              try {
+                return beside.apply(partition);
+              } catch (RuntimeException | Error e) {
+                partition.close();
+                throw e;
+              }
             });
     int producers = Math.min(total, run.tasks().threads());
     for (int i = 0; i < producers; i++) {
       scanners.retain();
     }
     x.start(run.tasks(), producers, scanners::release);
-    stats().remark(producers + " producers");
+    figures.remark(producers + " producers");
     return x;
   }
 
@@ -228,7 +265,7 @@ final class TableScanOperator extends BaseOperator {
 
   @Override
   void release() {
-    stats().remark(scanners.statistics());
+    figures.remark(scanners.statistics());
     if (exchange != null) {
       exchange.close();
     }

@@ -182,6 +182,53 @@ class RandomisedTest {
     }
   }
 
+  @Test
+  void aggregatesBesideParallelScans() {
+    for (int round = 0; round < 4; round++) {
+      long seed = 5000 + round;
+      var r = new Random(seed);
+      boolean small = round % 2 == 1;
+      try (var e = new TestEngine(temp, small ? 3_000_000 : 1 << 28, 1 << 30, 2)) {
+        e.regions.partitions = 3;
+        List<SqlType> types = List.of(SqlType.TEXT, SqlType.INT8);
+        var rows = rows(r, types, 62_000, small ? 15_000 : 300);
+        Expr x = col(1, SqlType.INT8);
+        var filter =
+            new PhysicalPlan.Filter(
+                table(e, 1, types, rows, 4000),
+                new Expr.Compare(Expr.Op.GE, x, lit(SqlType.INT8, 0L)));
+        var plan =
+            new PhysicalPlan.Aggregate(
+                new PhysicalPlan.Project(filter, List.of(x, col(0, SqlType.TEXT))),
+                List.of(1),
+                List.of(List.of(0)),
+                List.of(
+                    call("test_count()", List.of(), false, null),
+                    call("test_sum(int8)", List.of(col(0, SqlType.INT8)), false, null)),
+                false);
+        var expected = new HashMap<@Nullable Object, long[]>();
+        for (var row : rows) {
+          Long v = (Long) row.get(1);
+          if (v != null && v >= 0) {
+            long[] s = expected.computeIfAbsent(row.get(0), _ -> new long[2]);
+            s[0]++;
+            s[1] += v;
+          }
+        }
+        var want = new HashMap<List<@Nullable Object>, Integer>();
+        expected.forEach(
+            (k, s) -> {
+              var row = new ArrayList<@Nullable Object>();
+              row.add(k);
+              row.add(s[0]);
+              row.add(s[1]);
+              want.put(row, 1);
+            });
+        assertThat(bag(e.run(plan))).as("seed %d", seed).isEqualTo(want);
+      }
+    }
+  }
+
   private static AggregateCall call(
       String name, List<Expr> args, boolean distinct, @Nullable Expr filter) {
     return new AggregateCall(
