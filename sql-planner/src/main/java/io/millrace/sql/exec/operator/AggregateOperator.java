@@ -75,9 +75,7 @@ final class AggregateOperator extends BaseOperator implements Revocable {
     }
     states = groupings.getFirst().stateTypes();
     inputTypes =
-        role == Grouping.Role.FINAL
-            ? Grouping.partialTypes(plan, states)
-            : plan.input().types();
+        role == Grouping.Role.FINAL ? Grouping.partialTypes(plan, states) : plan.input().types();
     run.memory().register(this);
   }
 

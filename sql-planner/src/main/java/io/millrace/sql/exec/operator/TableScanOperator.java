@@ -171,9 +171,7 @@ final class TableScanOperator extends BaseOperator {
   }
 
   private Exchange share(
-      List<List<Supplier<Operator>>> parts,
-      int total,
-      @Nullable UnaryOperator<Operator> beside) {
+      List<List<Supplier<Operator>>> parts, int total, @Nullable UnaryOperator<Operator> beside) {
     var queue = new ArrayDeque<Supplier<Operator>>();
     parts.forEach(queue::addAll);
     var x =
