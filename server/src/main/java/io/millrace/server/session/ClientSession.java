@@ -5,6 +5,7 @@ import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.io.TypeCodec;
 import io.millrace.common.type.io.TypeCodecs;
 import io.millrace.server.session.InboxMessage.Bad;
 import io.millrace.server.statement.StatementExecutor;
@@ -616,10 +617,7 @@ final class ClientSession implements WireSession {
               + "\" requires "
               + s.parameters().size());
     }
-    var values = new ArrayList<Vector>(raw.count() + 8);
-    for (int i = 0; i < raw.count(); i++) {
-      values.add(parameter(raw, i, s.parameters().get(i)));
-    }
+    List<Vector> values = parameters(raw, s);
     values.addAll(literals(s));
     if (s.columns() != null) {
       m.formats().checkResult(s.columns().size());
@@ -646,18 +644,32 @@ final class ClientSession implements WireSession {
     };
   }
 
-  private Vector parameter(RawParameters raw, int i, SqlType type) {
-    VectorBuilder out = VectorBuilder.of(type, 1);
+  /** One vector per parameter, or, for tuples of an INSERT, per place in the tuple. */
+  private List<Vector> parameters(RawParameters raw, PreparedStatement s) {
+    int rows = s.planned() instanceof Planner.PlannedDml d && d.tuples() > 0 ? d.tuples() : 1;
+    int width = raw.count() / rows;
+    var values = new ArrayList<Vector>(width + 8);
+    for (int c = 0; c < width; c++) {
+      SqlType type = s.parameters().get(c);
+      VectorBuilder out = VectorBuilder.of(type, rows);
+      TypeCodec codec = TypeCodecs.of(type);
+      for (int i = c; i < raw.count(); i += width) {
+        parameter(raw, i, codec, out);
+      }
+      values.add(out.build());
+    }
+    return values;
+  }
+
+  private void parameter(RawParameters raw, int i, TypeCodec codec, VectorBuilder out) {
     if (raw.isNull(i)) {
       out.appendNull();
     } else if (raw.binary(i)) {
-      TypeCodecs.of(type).parseBinary(raw.bytes(), raw.offsets()[i], raw.lengths()[i], out);
+      codec.parseBinary(raw.bytes(), raw.offsets()[i], raw.lengths()[i], out);
     } else {
-      TypeCodecs.of(type)
-          .parseText(
-              raw.bytes(), raw.offsets()[i], raw.lengths()[i], out, state.settings().format());
+      codec.parseText(
+          raw.bytes(), raw.offsets()[i], raw.lengths()[i], out, state.settings().format());
     }
-    return out.build();
   }
 
   private void describe(String name) {

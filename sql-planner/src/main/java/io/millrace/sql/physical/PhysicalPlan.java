@@ -95,6 +95,17 @@ public sealed interface PhysicalPlan {
     }
   }
 
+  /**
+   * Rows that come as parameters: column i is the vector of parameter {@code first + i}; all have the
+   * same number of rows, which is not one in general.
+   */
+  record ParamRows(List<SqlType> types, int first) implements PhysicalPlan {
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of();
+    }
+  }
+
   record Filter(PhysicalPlan input, Expr condition) implements PhysicalPlan {
     @Override
     public List<SqlType> types() {

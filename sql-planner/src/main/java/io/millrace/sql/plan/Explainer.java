@@ -77,6 +77,7 @@ final class Explainer {
       case PhysicalPlan.TableScan t -> (t.lastRow() ? "LastRowScan " : "Scan ") + t.name();
       case PhysicalPlan.SystemScan s -> "SystemScan " + s.schema() + "." + s.relation();
       case PhysicalPlan.Values v -> "Values (" + v.rows().size() + " rows)";
+      case PhysicalPlan.ParamRows v -> "Values";
       case PhysicalPlan.Aggregate a ->
           a.keys().isEmpty() ? "Aggregate" : a.ordered() ? "GroupAggregate" : "HashAggregate";
       case PhysicalPlan.Join j ->
@@ -201,6 +202,7 @@ final class Explainer {
                     .collect(Collectors.joining(", ")));
       }
       case PhysicalPlan.Values v -> {}
+      case PhysicalPlan.ParamRows v -> {}
       case PhysicalPlan.SingleRow v -> {}
       case PhysicalPlan.UnionAll v -> {}
       case PhysicalPlan.SetOp v -> {}

@@ -34,6 +34,7 @@ import io.millrace.sql.session.SettingDefinitions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.apache.calcite.plan.RelOptCluster;
@@ -127,6 +128,10 @@ public final class MillPlanner implements Planner {
       return parsed(text, context).planned();
     }
     var slots = new Slots(lexer, sql, format);
+    PlannedDml tuples = tuples(lexer, sql, end, slots, context);
+    if (tuples != null) {
+      return tuples;
+    }
     Shape shape = Shape.of(lexer, sql, 0, end, names);
     Planned planned = cache.byShape(shape, 0, slots, context.catalog(), format);
     if (planned == null) {
@@ -154,6 +159,74 @@ public final class MillPlanner implements Planner {
       cache.keepText(text, names, context.catalog(), format, planned);
     }
     return planned;
+  }
+
+  /** INSERT of plain tuples; null for anything else. */
+  private @Nullable PlannedDml tuples(
+      SqlLexer lexer, byte[] sql, int end, Slots slots, PlanContext context) {
+    InsertValues.Tuples t = InsertValues.read(lexer, sql, end);
+    if (t == null) {
+      return null;
+    }
+    List<@Nullable SqlType> declared = List.of();
+    if (t.parameters()) {
+      declared = repeated(context.declaredTypes(), t.width());
+      if (declared == null) {
+        return null;
+      }
+    }
+    String one = InsertValues.representative(lexer, sql, end, t);
+    var of =
+        new PlanContext(
+            context.catalog(),
+            context.database(),
+            context.user(),
+            context.searchPath(),
+            context.settings(),
+            declared);
+    InsertValues.Template template =
+        cache.tuples(
+            one,
+            new Shape.Names(context.database(), context.searchPath(), declared),
+            context.catalog(),
+            () -> representative(one, t.width(), of));
+    if (template == null) {
+      return null;
+    }
+    return t.parameters()
+        ? InsertValues.ofParameters(template, t)
+        : InsertValues.ofLiterals(template, t, lexer, slots);
+  }
+
+  private InsertValues.@Nullable Template representative(
+      String one, int width, PlanContext context) {
+    try {
+      Parsed parsed = parsed(one, context);
+      Analysed.Facts facts = parsed.facts();
+      return facts != null
+              && facts.cacheable()
+              && !facts.readsSession()
+              && parsed.planned() instanceof PlannedDml d
+          ? InsertValues.template(d, width)
+          : null;
+    } catch (MillraceException e) {
+      // The statement itself will say what is wrong, at the right place.
+      return null;
+    }
+  }
+
+  /** The types of one tuple if all tuples are declared alike; null if not. */
+  private static @Nullable List<@Nullable SqlType> repeated(
+      List<@Nullable SqlType> declared, int width) {
+    var out = new ArrayList<@Nullable SqlType>(width);
+    for (int i = 0; i < declared.size(); i++) {
+      if (i < width) {
+        out.add(declared.get(i));
+      } else if (!Objects.equals(declared.get(i), declared.get(i % width))) {
+        return null;
+      }
+    }
+    return out;
   }
 
   /** Only what can be a query or a data change is looked for. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -59,6 +60,13 @@ final class PlanCache {
 
   private record Text(String sql, Shape.Names names) {}
 
+  /**
+   * Plans for tuples by the statement that stands for them.
+   *
+   * @param template null if it is known not to be plain
+   */
+  private record Inserts(long catalogVersion, InsertValues.@Nullable Template template) {}
+
   private record Known(long catalogVersion, SessionFormat format, Planned plan) {}
 
   private final Cache<Text, Known> texts =
@@ -77,6 +85,15 @@ final class PlanCache {
                 }
                 return sum;
               })
+          .build();
+  private final Cache<Text, Inserts> inserts =
+      Caffeine.newBuilder()
+          .maximumWeight(TEXTS_WEIGHT)
+          .weigher(
+              (Text t, Inserts i) ->
+                  256
+                      + 2 * t.sql().length()
+                      + (i.template() == null ? 0 : 2 * weight(i.template().ofParameters())))
           .build();
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
@@ -106,6 +123,26 @@ final class PlanCache {
     if (sql.length() <= LONGEST_TEXT) {
       texts.put(new Text(sql, names), new Known(catalog.version(), format, plan));
     }
+  }
+
+  // ---- tuples ----
+
+  /** The plan for tuples by the statement that stands for them; made if there is none. */
+  InsertValues.@Nullable Template tuples(
+      String representative,
+      Shape.Names names,
+      CatalogSnapshot catalog,
+      Supplier<InsertValues.@Nullable Template> maker) {
+    var key = new Text(representative, names);
+    Inserts known = inserts.getIfPresent(key);
+    if (known != null && known.catalogVersion() == catalog.version()) {
+      hits.increment();
+      return known.template();
+    }
+    misses.increment();
+    InsertValues.Template made = maker.get();
+    inserts.put(key, new Inserts(catalog.version(), made));
+    return made;
   }
 
   // ---- level 1 ----
@@ -156,7 +193,7 @@ final class PlanCache {
   private static Planned with(Planned plan, List<Vector> values) {
     return switch (plan) {
       case PlannedQuery q -> new PlannedQuery(q.template(), q.parameterTypes(), values);
-      case PlannedDml d -> new PlannedDml(d.plan(), d.parameterTypes(), values);
+      case PlannedDml d -> new PlannedDml(d.plan(), d.parameterTypes(), values, d.tuples());
       case Planner.PlannedUtility u -> u;
     };
   }

@@ -50,6 +50,7 @@ abstract class PlanRewriter {
         }
         yield new PhysicalPlan.Values(v.types(), rows);
       }
+      case PhysicalPlan.ParamRows x -> x;
       case PhysicalPlan.Filter x -> new PhysicalPlan.Filter(plan(x.input()), value(x.condition()));
       case PhysicalPlan.Project x ->
           new PhysicalPlan.Project(plan(x.input()), Exprs.all(x.exprs(), f));

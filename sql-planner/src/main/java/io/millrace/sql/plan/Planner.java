@@ -48,16 +48,25 @@ public interface Planner {
   }
 
   /**
-   * @param literals one-row vectors for the template's parameters after {@code $n}
+   * @param literals vectors for the template's parameters after {@code $n}: of one row, but for the
+   *     columns of {@link io.millrace.sql.physical.PhysicalPlan.ParamRows}
    */
   record PlannedQuery(PlanTemplate template, List<SqlType> parameterTypes, List<Vector> literals)
       implements Planned {}
 
   /**
    * @param literals as for a query; all templates and expressions of the plan share the parameters
+   * @param tuples 0, or the number of equal VALUES tuples that {@code $1}, {@code $2}, … fill row by
+   *     row: the plan then takes one vector of so many rows per place in the tuple instead of one
+   *     vector per parameter
    */
-  record PlannedDml(DmlPlan plan, List<SqlType> parameterTypes, List<Vector> literals)
-      implements Planned {}
+  record PlannedDml(
+      DmlPlan plan, List<SqlType> parameterTypes, List<Vector> literals, int tuples)
+      implements Planned {
+    public PlannedDml(DmlPlan plan, List<SqlType> parameterTypes, List<Vector> literals) {
+      this(plan, parameterTypes, literals, 0);
+    }
+  }
 
   /** Everything that is neither query nor data change: its executor knows. */
   record PlannedUtility(Statement statement) implements Planned {

@@ -61,7 +61,7 @@ final class PlannerTest {
         text,
         "Scan cpu",
         "  Columns: usage",
-        "  Conjuncts: host = 'a'::text AND ts >= '2024-01-01 00:01:00'::timestamp(3) without time"
+        "  Conjuncts: host = 'a'::text AND ts >= '2024-01-01 00:01:00'::timestamp without time"
             + " zone AND idle IS NULL");
     rows(text, "2.5");
   }

@@ -32,6 +32,7 @@ public final class PlanCompiler {
       case PhysicalPlan.TableScan p -> new TableScanOperator(run, p);
       case PhysicalPlan.SystemScan p -> new SimpleOperators.SystemScan(run, p);
       case PhysicalPlan.Values p -> new SimpleOperators.Values(run, p);
+      case PhysicalPlan.ParamRows p -> new SimpleOperators.ParamRows(run, p);
       case PhysicalPlan.Filter p ->
           over(p.input(), in -> new SimpleOperators.Filter(run, in, p.condition()));
       case PhysicalPlan.Project p ->

@@ -25,6 +25,32 @@ import org.jspecify.annotations.Nullable;
 final class SimpleOperators {
   private SimpleOperators() {}
 
+  /** Rows that came as parameters. */
+  static final class ParamRows extends BaseOperator {
+    private final List<Vector> columns;
+    private final int rows;
+    private int at;
+
+    ParamRows(Execution run, PhysicalPlan.ParamRows plan) {
+      super(run);
+      int first = plan.first();
+      columns = run.exprs().parameters().subList(first, first + plan.types().size());
+      rows = columns.isEmpty() ? 0 : columns.get(0).length();
+    }
+
+    @Override
+    Step next(Slice slice) {
+      int n = Math.min(Batch.ROWS, rows - at);
+      if (n <= 0) {
+        return Step.Signal.DONE;
+      }
+      slice.check();
+      Batch out = new Batch(columns, rows).slice(at, n);
+      at += n;
+      return new Step.Out(out);
+    }
+  }
+
   /** Constant rows. */
   static final class Values extends BaseOperator {
     private final PhysicalPlan.Values plan;
