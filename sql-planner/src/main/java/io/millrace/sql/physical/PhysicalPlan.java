@@ -96,8 +96,8 @@ public sealed interface PhysicalPlan {
   }
 
   /**
-   * Rows that come as parameters: column i is the vector of parameter {@code first + i}; all have the
-   * same number of rows, which is not one in general.
+   * Rows that come as parameters: column i is the vector of parameter {@code first + i}; all have
+   * the same number of rows, which is not one in general.
    */
   record ParamRows(List<SqlType> types, int first) implements PhysicalPlan {
     @Override

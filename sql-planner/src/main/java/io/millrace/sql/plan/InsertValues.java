@@ -23,16 +23,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * INSERT … VALUES of plain tuples, without analysing each.
  *
- * <p>If every cell is one literal, NULL, TRUE or FALSE, or the cells are {@code $1}, {@code $2}, … in
- * order, the statement is its first part, a width and a number of tuples. A statement of one tuple of
- * parameters stands for all of them and is analysed once; its plan reads columns of cells ({@link
- * PhysicalPlan.ParamRows}), into which the literals are read right from the text. What is not plain,
- * or cannot be read, goes the long way, which also says what is wrong with it.
+ * <p>If every cell is one literal, NULL, TRUE or FALSE, or the cells are {@code $1}, {@code $2}, …
+ * in order, the statement is its first part, a width and a number of tuples. A statement of one
+ * tuple of parameters stands for all of them and is analysed once; its plan reads columns of cells
+ * ({@link PhysicalPlan.ParamRows}), into which the literals are read right from the text. What is
+ * not plain, or cannot be read, goes the long way, which also says what is wrong with it.
  */
 final class InsertValues {
   /** The parts of such a statement. */
-  record Tuples(
-      int firstTuple, int suffix, int width, int rows, boolean parameters, int[] cells) {}
+  record Tuples(int firstTuple, int suffix, int width, int rows, boolean parameters, int[] cells) {}
 
   /**
    * The plan for any number of tuples.
@@ -168,8 +167,7 @@ final class InsertValues {
   /** The statement of one tuple of parameters that stands for all. */
   static String representative(SqlLexer lexer, byte[] sql, int end, Tuples tuples) {
     var out = new StringBuilder();
-    out.append(
-        new String(sql, 0, lexer.end(tuples.firstTuple() - 1), StandardCharsets.UTF_8));
+    out.append(new String(sql, 0, lexer.end(tuples.firstTuple() - 1), StandardCharsets.UTF_8));
     for (int i = 1; i <= tuples.width(); i++) {
       out.append(i == 1 ? " ($" : ",$").append(i);
     }
@@ -253,8 +251,7 @@ final class InsertValues {
         : Exprs.map(e, x -> columns(x, width));
   }
 
-  private static DmlPlan.Insert with(
-      DmlPlan.Insert insert, List<SqlType> cells, List<Expr> row) {
+  private static DmlPlan.Insert with(DmlPlan.Insert insert, List<SqlType> cells, List<Expr> row) {
     PlanTemplate source = insert.source();
     PhysicalPlan rows = new PhysicalPlan.ParamRows(List.copyOf(cells), 0);
     boolean same = row.size() == cells.size();
@@ -302,8 +299,7 @@ final class InsertValues {
   }
 
   /** The statement with its literals read; null if one must be analysed. */
-  static @Nullable PlannedDml ofLiterals(
-      Template t, Tuples tuples, SqlLexer lexer, Slots slots) {
+  static @Nullable PlannedDml ofLiterals(Template t, Tuples tuples, SqlLexer lexer, Slots slots) {
     DmlPlan.Insert plan = t.ofLiterals();
     if (plan == null) {
       return null;

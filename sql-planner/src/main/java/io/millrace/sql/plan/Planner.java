@@ -56,12 +56,11 @@ public interface Planner {
 
   /**
    * @param literals as for a query; all templates and expressions of the plan share the parameters
-   * @param tuples 0, or the number of equal VALUES tuples that {@code $1}, {@code $2}, … fill row by
-   *     row: the plan then takes one vector of so many rows per place in the tuple instead of one
-   *     vector per parameter
+   * @param tuples 0, or the number of equal VALUES tuples that {@code $1}, {@code $2}, … fill row
+   *     by row: the plan then takes one vector of so many rows per place in the tuple instead of
+   *     one vector per parameter
    */
-  record PlannedDml(
-      DmlPlan plan, List<SqlType> parameterTypes, List<Vector> literals, int tuples)
+  record PlannedDml(DmlPlan plan, List<SqlType> parameterTypes, List<Vector> literals, int tuples)
       implements Planned {
     public PlannedDml(DmlPlan plan, List<SqlType> parameterTypes, List<Vector> literals) {
       this(plan, parameterTypes, literals, 0);

@@ -106,8 +106,7 @@ final class PlanCacheTest {
 
   @Test
   void tuplesOfParametersComeAsColumns() {
-    PlannedDml two =
-        (PlannedDml) sql.plan("INSERT INTO cpu (host, ts) VALUES ($1, $2), ($3, $4)");
+    PlannedDml two = (PlannedDml) sql.plan("INSERT INTO cpu (host, ts) VALUES ($1, $2), ($3, $4)");
     assertThat(two.tuples()).isEqualTo(2);
     assertThat(two.parameterTypes()).hasSize(4);
     Vector hosts = vector(SqlType.TEXT, "a", "b");
@@ -140,16 +139,22 @@ final class PlanCacheTest {
             });
     assertThatThrownBy(() -> sql.plan("INSERT INTO cpu (host, nope) VALUES ('a', 0)"))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.sqlState()).isEqualTo("42703"));
+            MillraceException.class, e -> assertThat(e.sqlState()).isEqualTo("42703"));
   }
 
   @Test
   void aLargeInsertCostsMuchLessThanAMillisecond() {
     var text = new StringBuilder("INSERT INTO cpu (host, ts, usage, idle) VALUES ");
     for (int i = 0; i < 672; i++) {
-      text.append(i == 0 ? "" : ",").append("('host_").append(i % 100).append("',")
-          .append(1_704_067_200_000L + i).append(",").append(i * 0.25).append(",").append(i)
+      text.append(i == 0 ? "" : ",")
+          .append("('host_")
+          .append(i % 100)
+          .append("',")
+          .append(1_704_067_200_000L + i)
+          .append(",")
+          .append(i * 0.25)
+          .append(",")
+          .append(i)
           .append(")");
     }
     String sqlText = text.toString();
