@@ -41,9 +41,6 @@ final class GrammarShaper {
   record Production(String name, boolean javaCode, int start, int end, String text) {}
 
   public static void main(String[] args) throws IOException {
-    if ("true".equals(System.getProperty("grammar.shaped"))) {
-      return;
-    }
     Path source = Path.of(args[0]);
     Path target = Path.of(args[1]);
     String shaped = shape(Files.readString(source).replace("\r\n", "\n"));
