@@ -80,6 +80,21 @@ public final class LogWriter {
     return done;
   }
 
+  /** With sync INTERVAL: forces again and again, while the engine runs. */
+  public void forceEvery(long micros) {
+    var _ =
+        environment
+            .scheduler()
+            .after(
+                Math.max(1000, micros),
+                () -> {
+                  if (poison == null) {
+                    mailbox.send(new Message.Force(new CompletableFuture<>()));
+                    forceEvery(micros);
+                  }
+                });
+  }
+
   /** Ends the log after everything that is queued. */
   public CompletableFuture<Void> close() {
     var done = new CompletableFuture<Void>();

@@ -45,7 +45,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,8 +109,14 @@ public final class Recovery {
   private RegionEngine run(AutoCloseable lock, boolean cutDamage) {
     long start = environment.clock().monotonicNanos();
     loadRegions();
-    LogReplay.Result log = new LogReplay(logFiles, cutDamage).run(this::replay);
-    judge(log.damage());
+    LogReplay.Result log =
+        new LogReplay(logFiles, cutDamage, this::allRegions).run(this::replay);
+    for (Region r : regions.all()) {
+      if (r.options().skipWal()) {
+        lost(r);
+      }
+    }
+    log.damages().forEach(this::judge);
     long position = log.lastPosition();
     for (Region r : regions.all()) {
       position = Math.max(position, r.manifest().state().flushedPosition());
@@ -197,23 +202,20 @@ public final class Recovery {
     }
   }
 
-  private void judge(LogReplay.@Nullable Damage damage) {
+  private Set<RegionId> allRegions() {
+    var out = new HashSet<RegionId>();
     for (Region r : regions.all()) {
-      if (r.options().skipWal()) {
-        lost(r);
-      }
+      out.add(r.id());
     }
-    if (damage == null) {
-      return;
-    }
-    for (Region r : regions.all()) {
-      boolean concerned = damage.complete() ? damage.lostRows().containsKey(r.id()) : true;
-      if (!concerned) {
-        continue;
-      }
-      if (damage.tail()) {
+    return out;
+  }
+
+  private void judge(LogReplay.Damage damage) {
+    for (RegionId id : damage.regions()) {
+      Region r = regions.find(id);
+      if (r != null && damage.accepted()) {
         lost(r);
-      } else {
+      } else if (r != null) {
         r.setDamaged("segment " + damage.segment() + " at offset " + damage.offset());
       }
     }
@@ -259,8 +261,13 @@ public final class Recovery {
     var ballast = new Ballast(logFiles, config.reserveBytes());
     var manifests = new ManifestEditor(environment, ballast);
     var gateOpen = new AtomicBoolean();
-    LogReplay.Damage damage = found.damage();
-    long kept = damage == null || damage.tail() ? Long.MAX_VALUE : damage.afterPosition();
+    long kept = Long.MAX_VALUE;
+    for (LogReplay.Damage d : found.damages()) {
+      if (!d.accepted() && !d.regions().isEmpty()) {
+        kept = Math.min(kept, d.afterPosition());
+      }
+    }
+    long keptFrom = kept;
     var flusher =
         new Flusher(
             new Flusher.Parts(
@@ -275,7 +282,7 @@ public final class Recovery {
                 purger,
                 gateOpen,
                 config.walSync() != WalSync.COMMIT,
-                () -> trim(log, clock, kept)));
+                () -> trim(log, clock, keptFrom)));
     var scheduler =
         new FlushScheduler(
             config,
@@ -296,6 +303,9 @@ public final class Recovery {
                 environment,
                 new LiveRows(reads)::count));
     scheduler.start();
+    if (config.walSync() == WalSync.INTERVAL) {
+      writer.forceEvery(config.walSyncIntervalMicros());
+    }
     return new StoredRegionEngine(
         new StoredRegionEngine.Parts(
             regions,

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +30,9 @@ import org.slf4j.LoggerFactory;
  *   in the last segment   what follows is copied aside, the file is cut there, and the loss is
  *                         reported with regions and rows as far as they can be made out;
  *   in an earlier one     nothing is cut. The regions with records at or after the damage are
- *                         reported; the caller keeps them shut, and their part of the log, until
- *                         the loss is accepted.
+ *                         reported, and noted beside the log; the caller keeps them shut, and their
+ *                         part of the log, until the loss is accepted. The others go on: at the next
+ *                         start their records since then, above the noted position, are taken.
  *
  * What lies behind the damage is searched for whole records: places at multiples of 8 whose
  * position could follow and whose checksum passes.
@@ -46,7 +49,8 @@ public final class LogReplay {
    * @param lostRows rows per region in records behind it that could be made out
    * @param complete whether everything behind it could be made out
    * @param lastPosition largest position that was seen behind it
-   * @param tail whether it was in the last segment and has been cut
+   * @param regions that may have lost something
+   * @param accepted the loss is accepted: it is the tail, or somebody said so
    */
   public record Damage(
       long segment,
@@ -55,36 +59,45 @@ public final class LogReplay {
       Map<RegionId, Long> lostRows,
       boolean complete,
       long lastPosition,
-      boolean tail) {}
+      Set<RegionId> regions,
+      boolean accepted) {}
 
   /**
    * What was found.
    *
    * @param lastPosition largest position seen anywhere
    * @param lastKept position of the last record that is in the log
-   * @param damage null if the log is sound
+   * @param damages none if the log is sound
    */
   public record Result(
       List<Segment> segments,
       long lastPosition,
       long lastKept,
       long nextNumber,
-      @Nullable Damage damage) {}
+      List<Damage> damages) {}
 
   private final LogFiles files;
-  private final boolean cutEarlier;
+  private final boolean accept;
+  private final Supplier<Set<RegionId>> allRegions;
+  private final List<Segment> segments = new ArrayList<>();
+  private final List<Damage> damages = new ArrayList<>();
+  private List<Long> numbers = List.of();
+  private long last;
+  private long highest;
 
   /**
    * Replays a log.
    *
-   * @param cutEarlier accept the loss of everything behind damage in an earlier segment
+   * @param accept accept the loss of what is behind damage in an earlier segment
+   * @param allRegions every region that there is, for when a loss cannot be made out
    */
-  public LogReplay(LogFiles files, boolean cutEarlier) {
+  public LogReplay(LogFiles files, boolean accept, Supplier<Set<RegionId>> allRegions) {
     this.files = files;
-    this.cutEarlier = cutEarlier;
+    this.accept = accept;
+    this.allRegions = allRegions;
   }
 
-  /** Reads everything; the consumer gets the records before any damage, in order. */
+  /** Reads everything; the consumer gets all good records in order. */
   public Result run(Consumer<LogRecord> records) {
     try {
       return replay(records);
@@ -94,52 +107,73 @@ public final class LogReplay {
   }
 
   private Result replay(Consumer<LogRecord> records) throws IOException {
-    var numbers = new ArrayList<Long>();
+    DamageNote note = DamageNote.load(files);
+    numbers = segmentNumbers();
+    long next = numbers.isEmpty() ? 1 : numbers.getLast() + 1;
+    for (int i = 0; i < numbers.size(); ) {
+      long bad = read(i, records);
+      if (bad == SOUND) {
+        i++;
+      } else if (bad == BEFORE) {
+        Segment before = segments.getLast();
+        i = damaged(i - 1, before.bytes(), note);
+      } else {
+        i = damaged(i, bad, note);
+      }
+    }
+    highest = Math.max(highest, last);
+    if (note != null && damages.stream().allMatch(d -> d.segment() != note.segment())) {
+      DamageNote.remove(files);
+    }
+    for (int i = 0; i < segments.size(); i++) {
+      Segment s = segments.get(i);
+      segments.set(
+          i, new Segment(s.number(), s.firstPosition(), s.lastPosition(), sizeOf(s.number())));
+    }
+    return new Result(List.copyOf(segments), highest, last, next, List.copyOf(damages));
+  }
+
+  private List<Long> segmentNumbers() throws IOException {
+    var out = new ArrayList<Long>();
     for (String name : files.list()) {
       long n = SegmentFormat.number(name);
       if (n >= 0) {
-        numbers.add(n);
+        out.add(n);
       } else if (name.endsWith(".tmp")) {
         files.delete(name);
       }
     }
-    numbers.sort(null);
-    long next = numbers.isEmpty() ? 1 : numbers.getLast() + 1;
-    var segments = new ArrayList<Segment>();
-    long last = 0;
-    for (int i = 0; i < numbers.size(); i++) {
-      long number = numbers.get(i);
-      boolean isLast = i == numbers.size() - 1;
-      try (var reader = new SegmentReader(number, files.open(SegmentFormat.name(number)))) {
-        SegmentFormat.Header header = reader.header();
-        if (header == null || header.segment() != number) {
-          return damaged(numbers, i, 0, last, segments, next);
-        }
-        if (i > 0 && header.previousLast() != last) {
-          return damaged(numbers, i - 1, segments.getLast().bytes(), last, segments, next);
-        }
-        if (i == 0) {
-          last = header.previousLast();
-        }
-        LogRecord record;
-        while ((record = reader.next()) != null) {
-          last = record.position();
-          records.accept(record);
-        }
-        if (isLast && !reader.endsInZeros()) {
-          return damaged(numbers, i, reader.offset(), last, segments, next);
-        }
-        segments.add(
-            new Segment(
-                number, header.firstPosition(), last, isLast ? reader.size() : reader.offset()));
+    out.sort(null);
+    return out;
+  }
+
+  private static final long SOUND = -1;
+  private static final long BEFORE = -2;
+
+  /** Reads a segment; SOUND, BEFORE if its predecessor is incomplete, or where it is damaged. */
+  private long read(int index, Consumer<LogRecord> records) throws IOException {
+    long number = numbers.get(index);
+    try (var reader = new SegmentReader(number, files.open(SegmentFormat.name(number)))) {
+      SegmentFormat.Header header = reader.header();
+      if (header == null || header.segment() != number) {
+        return 0;
       }
+      if (index == 0) {
+        last = header.previousLast();
+      } else if (header.previousLast() != last) {
+        return BEFORE;
+      }
+      LogRecord record;
+      while ((record = reader.next()) != null) {
+        last = record.position();
+        records.accept(record);
+      }
+      if (index == numbers.size() - 1 && !reader.endsInZeros()) {
+        return reader.offset();
+      }
+      segments.add(new Segment(number, header.firstPosition(), last, reader.offset()));
+      return SOUND;
     }
-    for (int i = 0; i < segments.size(); i++) {
-      Segment s = segments.get(i);
-      long size = i == segments.size() - 1 ? s.bytes() : sizeOf(s.number());
-      segments.set(i, new Segment(s.number(), s.firstPosition(), s.lastPosition(), size));
-    }
-    return new Result(segments, last, last, next, null);
   }
 
   private long sizeOf(long number) throws IOException {
@@ -148,33 +182,49 @@ public final class LogReplay {
     }
   }
 
-  private Result damaged(
-      List<Long> numbers, int index, long offset, long last, List<Segment> sound, long nextNumber)
-      throws IOException {
+  /** Deals with damage and says with which segment to go on. */
+  private int damaged(int index, long offset, @Nullable DamageNote note) throws IOException {
+    while (segments.size() > index) {
+      segments.removeLast();
+    }
     boolean tail = index == numbers.size() - 1;
+    boolean noted = !tail && note != null && note.segment() == numbers.get(index);
     var lost = new HashMap<RegionId, Long>();
-    boolean complete = true;
-    long highest = last;
-    var segments = new ArrayList<Segment>(sound.subList(0, Math.min(index, sound.size())));
-    for (int i = index; i < numbers.size(); i++) {
-      long number = numbers.get(i);
-      long from = i == index ? offset : SegmentFormat.HEADER;
+    boolean complete = offset >= SegmentFormat.HEADER;
+    long seen = last;
+    int goOn = index;
+    while (goOn < numbers.size()) {
+      long number = numbers.get(goOn);
+      long from = goOn == index ? offset : 0;
       try (LogFile f = files.open(SegmentFormat.name(number))) {
         byte[] all = readAll(f);
-        var survey = new DamageSurvey(number, all, highest, POSITION_SLACK);
-        survey.run((int) Math.max(from, SegmentFormat.HEADER), lost);
-        complete &= survey.complete() && from >= SegmentFormat.HEADER;
-        highest = survey.highest();
-        if (tail || cutEarlier) {
-          files.keepAside(
-              String.format("%016x-%d.cut", number, from),
-              all,
-              (int) from,
-              (int) (all.length - from));
+        SegmentFormat.Header header = SegmentFormat.parseHeader(all, all.length);
+        if (noted
+            && note != null
+            && goOn > index
+            && header != null
+            && header.firstPosition() > note.lastPosition()) {
+          break;
         }
-        segments.add(new Segment(number, last + 1, i == index ? last : highest, all.length));
+        var survey = new DamageSurvey(number, all, seen, POSITION_SLACK);
+        survey.run((int) Math.max(from, SegmentFormat.HEADER), lost);
+        complete &= survey.complete();
+        seen = survey.highest();
+        if (tail || (accept && !(noted && note != null && note.regions().isEmpty()))) {
+          String name = String.format("%016x-%d.cut", number, from);
+          files.keepAside(name, all, (int) from, (int) (all.length - from));
+        }
+        if (!tail) {
+          segments.add(new Segment(number, last + 1, seen, all.length));
+        }
       }
+      goOn++;
     }
+    Set<RegionId> regions =
+        noted && note != null
+            ? note.regions()
+            : complete ? Set.copyOf(lost.keySet()) : Set.copyOf(allRegions.get());
+    long behind = noted && note != null ? Math.max(seen, note.lastPosition()) : seen;
     var damage =
         new Damage(
             numbers.get(index),
@@ -182,22 +232,26 @@ public final class LogReplay {
             last,
             Map.copyOf(lost),
             complete,
-            highest,
-            tail || cutEarlier);
-    report(damage);
-    if (tail || cutEarlier) {
-      cut(numbers, index, offset);
-      while (segments.size() > index + (offset > SegmentFormat.HEADER ? 1 : 0)) {
-        segments.removeLast();
-      }
+            behind,
+            regions,
+            tail || accept);
+    damages.add(damage);
+    if (!regions.isEmpty() || tail) {
+      report(damage, tail);
     }
-    return new Result(segments, highest, tail || cutEarlier ? last : highest, nextNumber, damage);
+    highest = Math.max(highest, behind);
+    if (tail) {
+      cut(index, offset);
+    } else {
+      new DamageNote(
+              damage.segment(), offset, last, behind, accept ? Set.of() : regions)
+          .store(files);
+      last = behind;
+    }
+    return goOn;
   }
 
-  private void cut(List<Long> numbers, int index, long offset) throws IOException {
-    for (int i = numbers.size() - 1; i > index; i--) {
-      files.delete(SegmentFormat.name(numbers.get(i)));
-    }
+  private void cut(int index, long offset) throws IOException {
     String name = SegmentFormat.name(numbers.get(index));
     if (offset <= SegmentFormat.HEADER) {
       files.delete(name);
@@ -207,9 +261,10 @@ public final class LogReplay {
       f.truncate(offset);
       f.force();
     }
+    segments.add(new Segment(numbers.get(index), last, last, offset));
   }
 
-  private static void report(Damage d) {
+  private static void report(Damage d, boolean tail) {
     var text = new StringBuilder();
     d.lostRows()
         .forEach(
@@ -218,7 +273,9 @@ public final class LogReplay {
         "the log is damaged in segment {} at offset {}: {}; rows lost that could be made out{}{}",
         d.segment(),
         d.offset(),
-        d.tail() ? "the rest was copied aside and cut" : "regions written later stay shut",
+        tail
+            ? "the rest was copied aside and cut"
+            : d.accepted() ? "the loss is accepted" : "regions written later stay shut",
         text.isEmpty() ? ": none" : text,
         d.complete() ? "" : "; more cannot be made out");
   }

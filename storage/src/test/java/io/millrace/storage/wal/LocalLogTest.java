@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LocalLogTest {
@@ -24,7 +25,7 @@ class LocalLogTest {
 
   private LocalLog open() {
     read.clear();
-    return open(new LogReplay(disk.logFiles(), false).run(read::add));
+    return open(new LogReplay(disk.logFiles(), false, () -> Set.of(A, B)).run(read::add));
   }
 
   private LocalLog open(LogReplay.Result found) {
@@ -33,7 +34,7 @@ class LocalLogTest {
 
   private LogReplay.Result replay(boolean cut) {
     read.clear();
-    return new LogReplay(disk.logFiles(), cut).run(read::add);
+    return new LogReplay(disk.logFiles(), cut, () -> Set.of(A, B)).run(read::add);
   }
 
   private static LogRecord record(long position, RegionId region, int size) {
@@ -74,7 +75,7 @@ class LocalLogTest {
     log.close();
     assertThat(disk.logNames()).hasSizeGreaterThan(2);
     LogReplay.Result r = replay(false);
-    assertThat(r.damage()).isNull();
+    assertThat(r.damages()).isEmpty();
     assertThat(r.lastPosition()).isEqualTo(40);
     assertThat(positions()).hasSize(40).isSorted();
     assertThat(read.get(7).parts().getFirst().payload()).hasSize(300).containsOnly(8);
@@ -87,7 +88,7 @@ class LocalLogTest {
     append(log, 3, 3, A, 50_000);
     append(log, 4, 5, A, 100);
     log.close();
-    assertThat(replay(false).damage()).isNull();
+    assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L);
   }
 
@@ -102,7 +103,7 @@ class LocalLogTest {
     log = open();
     append(log, 7, 7, A, 100);
     log.close();
-    assertThat(replay(false).damage()).isNull();
+    assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
   }
 
@@ -117,7 +118,7 @@ class LocalLogTest {
     log.trim(1000);
     append(log, 41, 41, A, 10);
     log.close();
-    assertThat(replay(false).damage()).isNull();
+    assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).isSorted().endsWith(41L).doesNotContain(1L, 2L);
   }
 
@@ -132,19 +133,17 @@ class LocalLogTest {
     data[(int) (SegmentFormat.HEADER + 5 * frame + 60)] ^= 4;
     LogReplay.Result r = replay(false);
     assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L);
-    LogReplay.Damage d = r.damage();
-    assertThat(d).isNotNull();
-    if (d != null) {
-      assertThat(d.tail()).isTrue();
-      assertThat(d.lostRows()).isEqualTo(Map.of(B, 6L));
-      assertThat(d.complete()).isFalse();
-      assertThat(d.lastPosition()).isEqualTo(8);
-    }
+    LogReplay.Damage d = r.damages().getFirst();
+    assertThat(d.accepted()).isTrue();
+    assertThat(d.lostRows()).isEqualTo(Map.of(B, 6L));
+    assertThat(d.complete()).isFalse();
+    assertThat(d.regions()).containsExactlyInAnyOrder(A, B);
+    assertThat(d.lastPosition()).isEqualTo(8);
     assertThat(disk.asideNames()).hasSize(1);
     log = open(r);
     append(log, 9, 9, A, 100);
     log.close();
-    assertThat(replay(false).damage()).isNull();
+    assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L, 9L);
   }
 
@@ -156,9 +155,9 @@ class LocalLogTest {
     long frame = SegmentFormat.framed(LogRecord.bodySize(record(1, A, 100).parts()));
     disk.truncateLog(
         disk.logNames().getLast(), (int) (SegmentFormat.HEADER + 4 * frame + frame / 2));
-    assertThat(replay(false).damage()).isNotNull();
+    assertThat(replay(false).damages()).isNotEmpty();
     assertThat(positions()).containsExactly(1L, 2L, 3L, 4L);
-    assertThat(replay(false).damage()).isNull();
+    assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).containsExactly(1L, 2L, 3L, 4L);
   }
 
@@ -172,18 +171,30 @@ class LocalLogTest {
     disk.log(first)[500] ^= 1;
     LogReplay.Result r = replay(false);
     assertThat(positions()).containsExactly(1L);
-    LogReplay.Damage d = r.damage();
-    assertThat(d).isNotNull();
-    if (d != null) {
-      assertThat(d.tail()).isFalse();
-      assertThat(d.lostRows()).containsKeys(A, B);
-      assertThat(d.lastPosition()).isEqualTo(40);
-    }
+    LogReplay.Damage d = r.damages().getFirst();
+    assertThat(d.accepted()).isFalse();
+    assertThat(d.lostRows()).containsKeys(A, B);
+    assertThat(d.lastPosition()).isEqualTo(40);
     assertThat(disk.logNames()).contains(first);
-    LogReplay.Result cut = replay(true);
-    assertThat(cut.lastPosition()).isEqualTo(40);
-    assertThat(replay(false).damage()).isNull();
-    assertThat(positions()).containsExactly(1L);
+
+    log = open(r);
+    append(log, 41, 45, A, 100);
+    log.close();
+    r = replay(false);
+    assertThat(positions()).containsExactly(1L, 41L, 42L, 43L, 44L, 45L);
+    assertThat(r.damages()).hasSize(1);
+    assertThat(r.damages().getFirst().regions()).containsExactlyInAnyOrder(A, B);
+
+    assertThat(replay(true).damages().getFirst().accepted()).isTrue();
+    r = replay(false);
+    assertThat(r.damages().getFirst().regions()).isEmpty();
+    log = open(r);
+    append(log, 46, 46, B, 100);
+    log.trim(46);
+    log.close();
+    assertThat(replay(false).damages()).isEmpty();
+    assertThat(positions()).containsExactly(46L);
+    assertThat(disk.logNames()).doesNotContain("damage");
   }
 
   @Test
@@ -200,7 +211,7 @@ class LocalLogTest {
     long next = before.lastPosition() + 1;
     append(log, next, next + 20, A, 300);
     log.close();
-    assertThat(replay(false).damage()).isNull();
+    assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).endsWith(next + 20);
   }
 }
