@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,18 +46,24 @@ public final class LogWriter {
   private final Publisher publisher;
   private final EngineEnvironment environment;
   private final BiConsumer<CommitTask, Throwable> refuse;
+  private final Consumer<Runnable> reserve;
   private final Mailbox<Message> mailbox;
   private long position;
   private volatile @Nullable MillraceException poison;
 
-  /** Its parts, so that the constructor stays short. */
+  /**
+   * Its parts, so that the constructor stays short.
+   *
+   * @param reserve runs what may use the disk's reserve
+   */
   public record Parts(
       LogStore log,
       WalSync sync,
       Workers workers,
       Publisher publisher,
       EngineEnvironment environment,
-      BiConsumer<CommitTask, Throwable> refuse) {}
+      BiConsumer<CommitTask, Throwable> refuse,
+      Consumer<Runnable> reserve) {}
 
   public LogWriter(Parts parts, long lastPosition) {
     this.log = parts.log;
@@ -65,6 +72,7 @@ public final class LogWriter {
     this.publisher = parts.publisher;
     this.environment = parts.environment;
     this.refuse = parts.refuse;
+    this.reserve = parts.reserve;
     this.position = lastPosition;
     this.mailbox = new Mailbox<>(environment.serial("millrace-log"), this::handle);
   }
@@ -157,7 +165,11 @@ public final class LogWriter {
     boolean logged = task.logBytes() > 0;
     if (logged) {
       try {
-        log.ensureRoom(task.logBytes() + 12);
+        if (task.isEvent()) {
+          makeUrgentRoom(task);
+        } else {
+          log.ensureRoom(task.logBytes() + 12, false);
+        }
       } catch (MillraceException e) {
         if (e.code() == ErrorCode.DISK_FULL) {
           refuse.accept(task, e);
@@ -175,6 +187,11 @@ public final class LogWriter {
     if (logged) {
       log.stage(new LogRecord(position, task.logParts()));
     }
+  }
+
+  /** Events free space: they may use the reserve. */
+  private void makeUrgentRoom(CommitTask task) {
+    reserve.accept(() -> log.ensureRoom(task.logBytes() + 12, true));
   }
 
   private void persist(List<CommitTask> group, boolean forced) {

@@ -252,13 +252,14 @@ public final class Recovery {
     var publisher = new Publisher(clock, environment, this::event);
     var workers = new WorkerGroup(config.workers());
     var committer = new Committer(regions::require, workers, buffer, environment);
+    var ballast = new Ballast(logFiles, config.reserveBytes());
     var writer =
         new LogWriter(
             new LogWriter.Parts(
-                log, config.walSync(), workers, publisher, environment, committer::refuse),
+                log, config.walSync(), workers, publisher, environment, committer::refuse,
+                ballast::run),
             position);
     committer.connect(writer);
-    var ballast = new Ballast(logFiles, config.reserveBytes());
     var manifests = new ManifestEditor(environment, ballast);
     var gateOpen = new AtomicBoolean();
     long kept = Long.MAX_VALUE;

@@ -36,6 +36,16 @@ public final class Ballast {
     }
   }
 
+  /** As {@link #spend(Supplier)}. */
+  public void run(Runnable work) {
+    var _ =
+        spend(
+            () -> {
+              work.run();
+              return true;
+            });
+  }
+
   private synchronized boolean release() {
     try {
       if (held || files.list().contains(NAME)) {

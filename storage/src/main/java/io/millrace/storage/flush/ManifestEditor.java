@@ -41,11 +41,7 @@ public final class ManifestEditor {
     actions.addAll(more);
     List<SstMeta> before = region.manifest().state().files();
     environment.reached(Point.BEFORE_MANIFEST);
-    ballast.spend(
-        () -> {
-          region.manifest().commit(actions);
-          return true;
-        });
+    ballast.run(() -> region.manifest().commit(actions));
     environment.reached(Point.AFTER_MANIFEST);
     region.settled(pending);
     var kept = new HashSet<String>();

@@ -35,6 +35,7 @@ public final class LocalLog implements LogStore {
   private static final Logger LOG = LoggerFactory.getLogger(LocalLog.class);
   private static final String SPARE = "next-segment.tmp";
   private static final int STAGING = 1 << 20;
+  private static final long SMALL = 1 << 18;
   private static final long RETRY_NANOS = 200_000_000L;
 
   /** A segment that is there; the last one may still grow. */
@@ -79,21 +80,21 @@ public final class LocalLog implements LogStore {
   }
 
   @Override
-  public void ensureRoom(long bodySize) {
+  public void ensureRoom(long bodySize, boolean urgent) {
     long need = SegmentFormat.framed(bodySize);
     if (current == null || end() + need + SegmentFormat.RECORD_HEADER > currentSize) {
-      rotate(need + SegmentFormat.HEADER + SegmentFormat.RECORD_HEADER);
+      rotate(need + SegmentFormat.HEADER + SegmentFormat.RECORD_HEADER, urgent);
     } else if (end() + need > currentSize / 2) {
       requestSpare();
     }
   }
 
-  private void rotate(long needed) {
+  private void rotate(long needed, boolean urgent) {
     LogFile next = takeSpare(needed);
     boolean fromSpare = next != null;
-    long size = Math.max(segmentBytes, needed + 7 & ~7L);
+    long size = Math.max(urgent ? Math.min(SMALL, segmentBytes) : segmentBytes, needed + 7 & ~7L);
     if (next == null) {
-      next = create(size);
+      next = create(size, urgent);
     }
     try {
       finishCurrent();
@@ -140,9 +141,9 @@ public final class LocalLog implements LogStore {
     }
   }
 
-  private LogFile create(long size) {
+  private LogFile create(long size, boolean urgent) {
     long now = clock.monotonicNanos();
-    if (retryAt != 0 && now < retryAt) {
+    if (!urgent && retryAt != 0 && now < retryAt) {
       throw full(null);
     }
     try {

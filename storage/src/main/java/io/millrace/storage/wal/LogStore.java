@@ -8,8 +8,10 @@ public interface LogStore extends AutoCloseable {
   /**
    * Makes room for a record of that body size. Throws DISK_FULL, with nothing changed, if there is
    * none; IO_ERROR when the log is broken.
+   *
+   * @param urgent a small segment will do, and a failed attempt just before does not matter
    */
-  void ensureRoom(long bodySize);
+  void ensureRoom(long bodySize, boolean urgent);
 
   /** Queues a record for which there is room. Positions grow. */
   void stage(LogRecord record);

@@ -38,6 +38,8 @@ public final class SimDisk {
   private long failAt = -1;
   private @Nullable String failWith;
   private boolean full;
+  private long dieAt = -1;
+  private long capacity = Long.MAX_VALUE;
   private boolean forceFails;
   private int generation;
 
@@ -55,6 +57,28 @@ public final class SimDisk {
   /** Whether writing finds no space. */
   public void full(boolean yes) {
     full = yes;
+  }
+
+  /** The machine stops at the call with that number. */
+  public void dieAt(long number) {
+    dieAt = number;
+  }
+
+  /** Bytes that the disk can hold. */
+  public void capacity(long bytes) {
+    capacity = bytes;
+  }
+
+  /** Bytes that it holds. */
+  public long used() {
+    long n = 0;
+    for (Content c : logs.values()) {
+      n += c.now.length;
+    }
+    for (byte[] b : objects.values()) {
+      n += b.length;
+    }
+    return n;
   }
 
   /** Whether forcing a log file fails. */
@@ -121,7 +145,17 @@ public final class SimDisk {
     if (calls == failAt) {
       throw new IOException(failWith);
     }
+    if (calls == dieAt) {
+      generation++;
+      throw new IOException("the machine has stopped");
+    }
     if (full && writes) {
+      throw new IOException("No space left on device");
+    }
+  }
+
+  private void room(long bytes) throws IOException {
+    if (capacity != Long.MAX_VALUE && used() + bytes > capacity) {
       throw new IOException("No space left on device");
     }
   }
@@ -139,6 +173,7 @@ public final class SimDisk {
       @Override
       public LogFile create(String name, long size) throws IOException {
         call(mine, true);
+        room(size);
         logs.put(name, new Content((int) size));
         return new SimLog(name, mine);
       }
@@ -172,7 +207,7 @@ public final class SimDisk {
       @Override
       public long usableSpace() throws IOException {
         call(mine, false);
-        return full ? 0 : 1L << 40;
+        return full ? 0 : capacity == Long.MAX_VALUE ? 1L << 40 : capacity - used();
       }
     };
   }
@@ -282,6 +317,7 @@ public final class SimDisk {
       @Override
       public void put(String key, byte[] data) throws IOException {
         call(mine, true);
+        room(data.length);
         objects.put(key, data.clone());
       }
 
@@ -340,6 +376,7 @@ public final class SimDisk {
     @Override
     public void commit() throws IOException {
       call(mine, true);
+      room(size);
       objects.put(key, Arrays.copyOf(data, size));
     }
 

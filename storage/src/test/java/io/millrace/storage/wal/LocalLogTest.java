@@ -57,7 +57,7 @@ class LocalLogTest {
   private static void append(LocalLog log, long from, long to, RegionId region, int size) {
     for (long p = from; p <= to; p++) {
       LogRecord r = record(p, region, size);
-      log.ensureRoom(LogRecord.bodySize(r.parts()));
+      log.ensureRoom(LogRecord.bodySize(r.parts()), false);
       log.stage(r);
       log.write();
       log.force();
