@@ -36,19 +36,4 @@ public record Version(
     files = List.copyOf(files);
     events = List.copyOf(events);
   }
-
-  /** The same with other feed starts. */
-  public Version withFeedStarts(long keys, long rows) {
-    return new Version(
-        region,
-        schema,
-        options,
-        memtables,
-        files,
-        flushedSequence,
-        incarnation,
-        keys,
-        rows,
-        events);
-  }
 }

@@ -124,6 +124,14 @@ public final class SimDisk {
     return c.now;
   }
 
+  /** Puts a log file there. */
+  public void putLog(String name, byte[] data) {
+    Content c = new Content(0);
+    c.now = data.clone();
+    c.forced = c.now;
+    logs.put(name, c);
+  }
+
   public void truncateLog(String name, int size) {
     byte[] b = Arrays.copyOf(log(name), size);
     Content c = new Content(0);

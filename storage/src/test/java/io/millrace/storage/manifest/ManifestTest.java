@@ -1,0 +1,161 @@
+package io.millrace.storage.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.id.TableId;
+import io.millrace.common.type.ColumnSchema;
+import io.millrace.common.type.SemanticType;
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TableSchema;
+import io.millrace.storage.RegionEvent;
+import io.millrace.storage.RegionOptions;
+import io.millrace.storage.objectstore.ObjectStore;
+import io.millrace.storage.sim.SimDisk;
+import io.millrace.storage.sst.SstMeta;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The manifest and its format, version 1. With -Dgolden.write=FOLDER the files are written anew. */
+class ManifestTest {
+  private static final RegionId REGION = RegionId.of(new TableId(7), 3);
+  private static final TableSchema SCHEMA =
+      new TableSchema(
+          1,
+          List.of(
+              new ColumnSchema(1, "host", SqlType.TEXT, SemanticType.TAG, false, null),
+              new ColumnSchema(2, "ts", SqlType.TIMESTAMPTZ, SemanticType.TIMESTAMP, false, null),
+              new ColumnSchema(
+                  3, "v", SqlType.arrayOf(SqlType.FLOAT8), SemanticType.FIELD, true, "{}")),
+          List.of(1),
+          2);
+
+  private static SstMeta file(String id, long min, long max) {
+    return new SstMeta(id, 1, 100, 5000, -5, 5, min, max, 0, true, false, 1, 300, 0x12345678);
+  }
+
+  private static List<ManifestAction> history() {
+    return List.of(
+        new ManifestAction.Create(SCHEMA, RegionOptions.DEFAULT, 4),
+        new ManifestAction.Incarnation(1, 0),
+        new ManifestAction.Edit(List.of(file("a", 1, 10)), List.of(), 10, 50, 3, 7),
+        new ManifestAction.Truncate(11),
+        new ManifestAction.Edit(
+            List.of(file("b", 12, 20), file("c", 12, 20)), List.of(), 20, 60, 0, 0),
+        new ManifestAction.Edit(List.of(), List.of("b"), 20, 60, 0, 0),
+        new ManifestAction.Change(SCHEMA, RegionOptions.DEFAULT),
+        new ManifestAction.Event(new RegionEvent.ResetRange(21, 0, 100)),
+        new ManifestAction.Event(new RegionEvent.Expired(22, -100)),
+        new ManifestAction.ForgetEvents(11));
+  }
+
+  private static void check(ManifestState s) {
+    assertThat(s.schema()).isEqualTo(SCHEMA);
+    assertThat(s.options()).isEqualTo(RegionOptions.DEFAULT);
+    assertThat(s.files()).containsExactly(file("c", 12, 20));
+    assertThat(s.flushedSequence()).isEqualTo(20);
+    assertThat(s.flushedPosition()).isEqualTo(60);
+    assertThat(s.incarnation()).isEqualTo(1);
+    assertThat(s.feedStartKeys()).isEqualTo(11);
+    assertThat(s.feedStartRows()).isEqualTo(11);
+    assertThat(s.events())
+        .containsExactly(
+            new RegionEvent.ResetRange(21, 0, 100), new RegionEvent.Expired(22, -100));
+    assertThat(s.removed()).isFalse();
+  }
+
+  private static byte[] golden(String name, byte[] written) throws IOException {
+    String folder = System.getProperty("golden.write");
+    if (folder != null) {
+      Files.write(Path.of(folder, name), written);
+    }
+    try (InputStream in = ManifestTest.class.getResourceAsStream("/golden/" + name)) {
+      return Objects.requireNonNull(in, name).readAllBytes();
+    }
+  }
+
+  private static ManifestState state() {
+    List<ManifestAction> h = history();
+    ManifestState s = ManifestState.created(REGION, (ManifestAction.Create) h.getFirst());
+    for (ManifestAction a : h.subList(1, h.size())) {
+      s = s.apply(a);
+    }
+    return s;
+  }
+
+  @Test
+  void versionOneIsWrittenAndReadAsItAlwaysWas() throws IOException {
+    byte[] actions = ManifestCodec.actions(REGION, 1, history());
+    byte[] checkpoint = ManifestCodec.checkpoint(state(), 9);
+    byte[] goldenActions = golden("manifest-actions-v1", actions);
+    byte[] goldenCheckpoint = golden("manifest-checkpoint-v1", checkpoint);
+    assertThat(actions).isEqualTo(goldenActions);
+    assertThat(checkpoint).isEqualTo(goldenCheckpoint);
+    assertThat(ManifestCodec.parseActions(goldenActions, REGION, "x")).isEqualTo(history());
+    check(ManifestCodec.parseCheckpoint(goldenCheckpoint, REGION, "x"));
+  }
+
+  @Test
+  void theStateIsTheSameAfterLoadingWithAndWithoutCheckpoint() {
+    ObjectStore store = new SimDisk().objectStore();
+    RegionManifest m =
+        RegionManifest.create(store, REGION, (ManifestAction.Create) history().getFirst());
+    for (ManifestAction a : history().subList(1, history().size())) {
+      m.commit(List.of(a));
+    }
+    check(Objects.requireNonNull(RegionManifest.load(store, REGION)).state());
+    for (int i = 0; i < 40; i++) {
+      m.commit(List.of(new ManifestAction.Incarnation(1, 0)));
+    }
+    check(Objects.requireNonNull(RegionManifest.load(store, REGION)).state());
+    assertThat(RegionManifest.list(store)).containsExactly(REGION);
+  }
+
+  @Test
+  void aDamagedOrMissingFileIsNamed() throws IOException {
+    ObjectStore store = new SimDisk().objectStore();
+    RegionManifest m =
+        RegionManifest.create(store, REGION, (ManifestAction.Create) history().getFirst());
+    m.commit(List.of(new ManifestAction.Incarnation(1, 0)));
+    m.commit(List.of(new ManifestAction.Incarnation(2, 0)));
+    String second = store.list("regions/").get(1);
+    byte[] data = store.get(second);
+    data[20] ^= 1;
+    store.put(second, data);
+    assertThatThrownBy(() -> RegionManifest.load(store, REGION))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.DATA_CORRUPTED);
+              assertThat(e.message()).contains(second);
+            });
+    store.delete(second);
+    assertThatThrownBy(() -> RegionManifest.load(store, REGION))
+        .hasMessageContaining("is missing");
+  }
+
+  @Test
+  void aFailedCommitChangesNothingAndTheNextOneTakesItsPlace() {
+    var disk = new SimDisk();
+    ObjectStore store = disk.objectStore();
+    RegionManifest m =
+        RegionManifest.create(store, REGION, (ManifestAction.Create) history().getFirst());
+    disk.full(true);
+    assertThatThrownBy(() -> m.commit(List.of(new ManifestAction.Incarnation(5, 0))))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL));
+    assertThat(m.state().incarnation()).isZero();
+    disk.full(false);
+    m.commit(List.of(new ManifestAction.Incarnation(2, 0)));
+    assertThat(Objects.requireNonNull(RegionManifest.load(store, REGION)).state().incarnation())
+        .isEqualTo(2);
+  }
+}
