@@ -109,8 +109,7 @@ public final class Recovery {
   private RegionEngine run(AutoCloseable lock, boolean cutDamage) {
     long start = environment.clock().monotonicNanos();
     loadRegions();
-    LogReplay.Result log =
-        new LogReplay(logFiles, cutDamage, this::allRegions).run(this::replay);
+    LogReplay.Result log = new LogReplay(logFiles, cutDamage, this::allRegions).run(this::replay);
     for (Region r : regions.all()) {
       if (r.options().skipWal()) {
         lost(r);
@@ -256,7 +255,12 @@ public final class Recovery {
     var writer =
         new LogWriter(
             new LogWriter.Parts(
-                log, config.walSync(), workers, publisher, environment, committer::refuse,
+                log,
+                config.walSync(),
+                workers,
+                publisher,
+                environment,
+                committer::refuse,
                 ballast::run),
             position);
     committer.connect(writer);

@@ -243,8 +243,7 @@ public final class LogReplay {
     if (tail) {
       cut(index, offset);
     } else {
-      new DamageNote(
-              damage.segment(), offset, last, behind, accept ? Set.of() : regions)
+      new DamageNote(damage.segment(), offset, last, behind, accept ? Set.of() : regions)
           .store(files);
       last = behind;
     }

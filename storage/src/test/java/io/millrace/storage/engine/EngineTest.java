@@ -110,8 +110,7 @@ class EngineTest {
         all.add(
             sim.engine()
                 .commit(
-                    new WriteGroup(
-                        List.of(put(B, i, i), put(A, 1, 20 + i)), List.of(condition))));
+                    new WriteGroup(List.of(put(B, i, i), put(A, 1, 20 + i)), List.of(condition))));
       }
       int passed = 0;
       for (CompletableFuture<CommitResult> f : all) {
@@ -180,19 +179,13 @@ class EngineTest {
         new TableSchema(
             1,
             List.of(
-                new ColumnSchema(
-                    1, "__rowid", SqlType.INT8, SemanticType.TIMESTAMP, false, null),
+                new ColumnSchema(1, "__rowid", SqlType.INT8, SemanticType.TIMESTAMP, false, null),
                 new ColumnSchema(2, "v", SqlType.INT8, SemanticType.FIELD, true, null)),
             List.of(),
             1);
     var options =
         new RegionOptions(
-            RegionOptions.KeyMode.ROW_ID,
-            false,
-            RegionOptions.MergeMode.LAST_ROW,
-            0,
-            false,
-            0);
+            RegionOptions.KeyMode.ROW_ID, false, RegionOptions.MergeMode.LAST_ROW, 0, false, 0);
     var sim = new SimEngine(8);
     sim.request(new RegionRequest.Create(A, schema, options));
     for (int i = 0; i < 5; i++) {
@@ -300,8 +293,7 @@ class EngineTest {
       sim.commit(put(B, i, i));
     }
     sim.stop();
-    List<String> segments =
-        sim.disk().logNames().stream().filter(s -> s.endsWith(".log")).toList();
+    List<String> segments = sim.disk().logNames().stream().filter(s -> s.endsWith(".log")).toList();
     assertThat(segments.size()).isGreaterThan(3);
     sim.disk().log(segments.get(segments.size() - 2))[100] ^= 1;
     sim.start(false);
@@ -323,11 +315,8 @@ class EngineTest {
   void twoSessionsThatAddOneUnderLocksLoseNoUpdate(@TempDir Path dir) throws Exception {
     int each = 150;
     RegionEngine engine =
-        RegionEngines.open(
-            dir, Fixture.config(WalSync.NONE), RegionEngines.localEnvironment(1));
-    engine
-        .request(new RegionRequest.Create(A, Fixture.SCHEMA, RegionOptions.DEFAULT))
-        .join();
+        RegionEngines.open(dir, Fixture.config(WalSync.NONE), RegionEngines.localEnvironment(1));
+    engine.request(new RegionRequest.Create(A, Fixture.SCHEMA, RegionOptions.DEFAULT)).join();
     engine.commit(WriteGroup.of(List.of(put(A, 1, 0)))).join();
     ExecutorService sessions = Executors.newFixedThreadPool(2);
     try {
@@ -366,12 +355,9 @@ class EngineTest {
   @Test
   void realThreadsAndDisksKeepEverythingOverARestart(@TempDir Path dir) {
     EngineConfig config = Fixture.config(WalSync.COMMIT);
-    RegionEngine engine =
-        RegionEngines.open(dir, config, RegionEngines.localEnvironment(2));
+    RegionEngine engine = RegionEngines.open(dir, config, RegionEngines.localEnvironment(2));
     for (RegionId r : List.of(A, B)) {
-      engine
-          .request(new RegionRequest.Create(r, Fixture.SCHEMA, RegionOptions.DEFAULT))
-          .join();
+      engine.request(new RegionRequest.Create(r, Fixture.SCHEMA, RegionOptions.DEFAULT)).join();
     }
     var all = new ArrayList<CompletableFuture<CommitResult>>();
     for (int i = 0; i < 2000; i++) {
@@ -381,17 +367,14 @@ class EngineTest {
     assertThatThrownBy(
             () -> RegionEngines.open(dir, config, RegionEngines.localEnvironment(1)).close())
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.OBJECT_IN_USE));
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OBJECT_IN_USE));
     engine.close();
-    RegionEngine again =
-        RegionEngines.open(dir, config, RegionEngines.localEnvironment(2));
+    RegionEngine again = RegionEngines.open(dir, config, RegionEngines.localEnvironment(2));
     assertThat(Fixture.rows(again, A)).hasSize(2000);
     assertThat(Fixture.rows(again, B)).hasSize(2000);
     again.request(new RegionRequest.Flush(A, "test")).join();
     again.close();
-    RegionEngine third =
-        RegionEngines.open(dir, config, RegionEngines.localEnvironment(2));
+    RegionEngine third = RegionEngines.open(dir, config, RegionEngines.localEnvironment(2));
     assertThat(Fixture.rows(third, A)).hasSize(2000);
     third.close();
   }

@@ -47,14 +47,12 @@ class HistoriesTest {
       SimEngine sim, RegionId region, long after, List<RegionEvent> events) {
     var out = new HashMap<Integer, Change>();
     try (Snapshot s = sim.engine().snapshot(List.of(region));
-        ChangeFeed feed =
-            sim.engine().changes(s, region, after, List.of(Fixture.V), true)) {
+        ChangeFeed feed = sim.engine().changes(s, region, after, List.of(Fixture.V), true)) {
       events.addAll(feed.events());
       for (ChangeBatch b = feed.next(); b != null; b = feed.next()) {
         var keys = (IntVector) b.keys().column(0);
         for (int i = 0; i < b.keys().rows(); i++) {
-          Long now =
-              Bits.get(b.present(), i) ? ((LongVector) b.now().column(0)).get(i) : null;
+          Long now = Bits.get(b.present(), i) ? ((LongVector) b.now().column(0)).get(i) : null;
           Long old = null;
           if (b.old() != null && b.oldPresent() != null && Bits.get(b.oldPresent(), i)) {
             old = ((LongVector) b.old().column(0)).get(i);
@@ -120,8 +118,7 @@ class HistoriesTest {
       sim.flush(A);
       long checkpoint = sequence(sim, A);
       sim.disk().dieAt(sim.disk().calls() + n);
-      CompletableFuture<?> f =
-          sim.engine().request(new RegionRequest.Truncate(List.of(A, B)));
+      CompletableFuture<?> f = sim.engine().request(new RegionRequest.Truncate(List.of(A, B)));
       sim.environment().run(400);
       boolean acknowledged = f.isDone() && !f.isCompletedExceptionally();
       sim.disk().dieAt(-1);
@@ -264,8 +261,7 @@ class HistoriesTest {
     var sim = new SimEngine(16).with(A);
     sim.commit(put(A, 1, 1));
     sim.disk().forceFails(true);
-    CompletableFuture<CommitResult> f =
-        sim.engine().commit(WriteGroup.of(List.of(put(A, 2, 2))));
+    CompletableFuture<CommitResult> f = sim.engine().commit(WriteGroup.of(List.of(put(A, 2, 2))));
     assertThat(sim.failure(f)).isEqualTo(ErrorCode.IO_ERROR);
     sim.disk().forceFails(false);
     assertThat(sim.rows(A)).isEqualTo(Map.of(1, 1L));

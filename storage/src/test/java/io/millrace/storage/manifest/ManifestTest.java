@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The manifest and its format, version 1. With -Dgolden.write=FOLDER the files are written anew. */
+/**
+ * The manifest and its format, version 1. With -Dgolden.write=FOLDER the files are written anew.
+ */
 class ManifestTest {
   private static final RegionId REGION = RegionId.of(new TableId(7), 3);
   private static final TableSchema SCHEMA =
@@ -67,8 +69,7 @@ class ManifestTest {
     assertThat(s.feedStartKeys()).isEqualTo(11);
     assertThat(s.feedStartRows()).isEqualTo(11);
     assertThat(s.events())
-        .containsExactly(
-            new RegionEvent.ResetRange(21, 0, 100), new RegionEvent.Expired(22, -100));
+        .containsExactly(new RegionEvent.ResetRange(21, 0, 100), new RegionEvent.Expired(22, -100));
     assertThat(s.removed()).isFalse();
   }
 
@@ -138,8 +139,7 @@ class ManifestTest {
               assertThat(e.message()).contains(second);
             });
     store.delete(second);
-    assertThatThrownBy(() -> RegionManifest.load(store, REGION))
-        .hasMessageContaining("is missing");
+    assertThatThrownBy(() -> RegionManifest.load(store, REGION)).hasMessageContaining("is missing");
   }
 
   @Test

@@ -106,8 +106,7 @@ class WalGoldenTest {
             SqlType.arrayOf(SqlType.INT4),
             SqlType.record(
                 List.of(
-                    new SqlType.Field("a", SqlType.INT4),
-                    new SqlType.Field("b", SqlType.TEXT))))) {
+                    new SqlType.Field("a", SqlType.INT4), new SqlType.Field("b", SqlType.TEXT))))) {
       columns.add(vector(t, rows));
     }
     var ids = new ArrayList<Integer>();
@@ -119,14 +118,7 @@ class WalGoldenTest {
 
   private static LogPart part(LogPart.Kind kind, long sequence, int rows, ByteWriter payload) {
     return new LogPart(
-        REGION,
-        sequence,
-        rows,
-        2,
-        kind,
-        LogPart.NO_ROW_ID,
-        payload.array(),
-        payload.size());
+        REGION, sequence, rows, 2, kind, LogPart.NO_ROW_ID, payload.array(), payload.size());
   }
 
   private static byte[] written() {
@@ -135,8 +127,7 @@ class WalGoldenTest {
     var log = new LocalLog(disk.logFiles(), new ManualClock(0), 8192, Runnable::run, empty);
     var records =
         List.of(
-            new LogRecord(
-                1, List.of(part(LogPart.Kind.WRITE, 1, 4, PayloadCodec.encode(write())))),
+            new LogRecord(1, List.of(part(LogPart.Kind.WRITE, 1, 4, PayloadCodec.encode(write())))),
             new LogRecord(
                 2,
                 List.of(
@@ -176,8 +167,7 @@ class WalGoldenTest {
     var disk = new SimDisk();
     disk.putLog(SegmentFormat.name(1), golden());
     var records = new ArrayList<LogRecord>();
-    LogReplay.Result result =
-        new LogReplay(disk.logFiles(), false, Set::of).run(records::add);
+    LogReplay.Result result = new LogReplay(disk.logFiles(), false, Set::of).run(records::add);
     assertThat(result.damages()).isEmpty();
     assertThat(records).hasSize(2);
     RegionWrite expected = write();
