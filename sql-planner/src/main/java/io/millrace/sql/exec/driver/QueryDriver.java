@@ -188,7 +188,7 @@ final class QueryDriver extends Turn implements QueryEngine.Query {
       }
       slice.check();
       if (demand.get() == 0) {
-        if (!spoolAsked || rootDone || late != null || (pending == null && fresh())) {
+        if (!spoolAsked || rootDone || late != null) {
           return park();
         }
         if (slice.expired()) {
@@ -258,15 +258,7 @@ final class QueryDriver extends Turn implements QueryEngine.Query {
     }
   }
 
-  /** Nothing was ever demanded: nothing to spool. */
-  private boolean fresh() {
-    return !started;
-  }
-
-  private boolean started;
-
   private void send(Batch p) {
-    started = true;
     int count = (int) Math.min(Math.min(ROWS_PER_CALL, p.rows() - pendingFrom), demand.get());
     int from = pendingFrom;
     pendingFrom += count;
@@ -283,7 +275,13 @@ final class QueryDriver extends Turn implements QueryEngine.Query {
   /** Parks on the client. */
   private Verdict park() {
     admission.release(this);
-    if (run.snapshot().owned() && !rootDone && !spoolAsked && started) {
+    lease();
+    return Verdict.PARK;
+  }
+
+  /** Sets the time when the query is to let go of its snapshot. Also before the first demand. */
+  void lease() {
+    if (run.snapshot().owned() && !rootDone && !spoolAsked) {
       timer =
           engine
               .scheduler()
@@ -294,7 +292,6 @@ final class QueryDriver extends Turn implements QueryEngine.Query {
                     wake();
                   });
     }
-    return Verdict.PARK;
   }
 
   private Verdict block(Wait wait) {

@@ -151,6 +151,7 @@ public final class QueryEngineImpl implements QueryEngine {
               context.background(),
               ended);
       open.add(driver);
+      driver.lease();
       return driver;
     } catch (RuntimeException | Error e) {
       shared.close();
