@@ -48,11 +48,12 @@ final class GroupTable {
   }
 
   private int hash(long[] words, int at) {
-    long h = mix(words[at] + 0x9E3779B97F4A7C15L);
+    // One multiplication per word, one good mix at the end.
+    long h = words[at];
     for (int w = 1; w < width; w++) {
-      h = mix(h ^ words[at + w] * 0x9E3779B97F4A7C15L);
+      h = (h ^ h >>> 32) * 0x9E3779B97F4A7C15L + words[at + w];
     }
-    return (int) (h >>> 32);
+    return (int) (mix(h + 0x9E3779B97F4A7C15L) >>> 32);
   }
 
   /** Groups of the tuples words[0, count × width); unknown tuples are added, or give -1. */

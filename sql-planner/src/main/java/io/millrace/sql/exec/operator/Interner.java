@@ -56,6 +56,23 @@ abstract class Interner {
     return find(v, row, add);
   }
 
+  /** As {@link #intern} for rows positions[0, count) of a column without NULLs. */
+  final void intern(
+      DictVector v, int[] positions, int count, boolean add, long[] words, int at, int step) {
+    int[] codes = v.codes();
+    DictVector.Dictionary d = v.dictionary();
+    int w = at;
+    for (int i = 0; i < count; i++, w += step) {
+      int code = codes[positions[i]];
+      int[] map = d == lastDictionary && code < lastMap.length ? lastMap : map(d, code);
+      int id = map[code] - 1;
+      if (id < 0) {
+        id = intern(v, positions[i], add);
+      }
+      words[w] = id < 0 ? KeyEncoder.UNKNOWN : id;
+    }
+  }
+
   private DictVector.@Nullable Dictionary lastDictionary;
   private int[] lastMap = new int[0];
 

@@ -2,6 +2,7 @@ package io.millrace.sql.exec.operator;
 
 import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.BoolVector;
+import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.FloatVector;
 import io.millrace.common.batch.IntVector;
@@ -130,6 +131,10 @@ final class KeyEncoder {
       }
       default -> {
         Interner interner = interner(k);
+        if (!nulls && key instanceof DictVector d) {
+          interner.intern(d, positions, count, add, words, k, w);
+          return;
+        }
         for (int i = 0; i < count; i++) {
           int p = positions[i];
           long word;
