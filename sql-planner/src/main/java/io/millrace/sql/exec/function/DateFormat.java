@@ -2,8 +2,8 @@ package io.millrace.sql.exec.function;
 
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
-import io.millrace.common.type.io.Dates;
 import io.millrace.common.type.io.DateTimeText;
+import io.millrace.common.type.io.Dates;
 import io.millrace.common.type.io.Zones;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -21,15 +21,24 @@ final class DateFormat {
     "DAY", "Day", "day", "DDD", "ddd", "DD", "dd", "DY", "Dy", "dy", "D", "d", "FF1", "FF2", "FF3",
     "FF4", "FF5", "FF6", "ff1", "ff2", "ff3", "ff4", "ff5", "ff6", "FX", "fx", "HH24", "hh24",
     "HH12", "hh12", "HH", "hh", "IDDD", "iddd", "ID", "id", "IW", "iw", "IYYY", "iyyy", "IYY",
-    "iyy", "IY", "iy", "I", "i", "J", "j", "MI", "mi", "MM", "mm", "MONTH", "Month", "month",
-    "MON", "Mon", "mon", "MS", "ms", "NS", "ns", "OF", "P.M.", "p.m.", "PM", "pm", "Q", "q", "RM",
-    "rm", "SSSSS", "sssss", "SSSS", "ssss", "SS", "ss", "TZH", "tzh", "TZM", "tzm", "TZ", "tz",
-    "US", "us", "WW", "ww", "W", "w", "Y,YYY", "y,yyy", "YYYY", "yyyy", "YYY", "yyy", "YY", "yy",
-    "Y", "y"
+    "iyy", "IY", "iy", "I", "i", "J", "j", "MI", "mi", "MM", "mm", "MONTH", "Month", "month", "MON",
+    "Mon", "mon", "MS", "ms", "NS", "ns", "OF", "P.M.", "p.m.", "PM", "pm", "Q", "q", "RM", "rm",
+    "SSSSS", "sssss", "SSSS", "ssss", "SS", "ss", "TZH", "tzh", "TZM", "tzm", "TZ", "tz", "US",
+    "us", "WW", "ww", "W", "w", "Y,YYY", "y,yyy", "YYYY", "yyyy", "YYY", "yyy", "YY", "yy", "Y", "y"
   };
   private static final String[] MONTHS = {
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December"
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December"
   };
   private static final String[] DAYS = {
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"
@@ -59,9 +68,10 @@ final class DateFormat {
           || template.startsWith("tm", i)
           || template.startsWith("FX", i)
           || template.startsWith("fx", i)) {
-        fill &= template.charAt(i) != 'F' && template.charAt(i) != 'f'
-            || template.charAt(i + 1) == 'X'
-            || template.charAt(i + 1) == 'x';
+        fill &=
+            template.charAt(i) != 'F' && template.charAt(i) != 'f'
+                || template.charAt(i + 1) == 'X'
+                || template.charAt(i + 1) == 'x';
         i += 2;
       }
       String key = key(template, i);
@@ -218,7 +228,8 @@ final class DateFormat {
   private void noInterval(Parts p) {
     if (p.interval) {
       throw new MillraceException(
-              ErrorCode.INVALID_DATETIME_FORMAT, "invalid format specification for an interval value")
+              ErrorCode.INVALID_DATETIME_FORMAT,
+              "invalid format specification for an interval value")
           .withHint("Intervals are not tied to specific calendar dates.");
     }
   }
@@ -297,9 +308,7 @@ final class DateFormat {
       }
       case "DDD" ->
           number(
-              p.interval
-                  ? p.year * 360L + p.month * 30L + p.day
-                  : Dates.dayOfYear(p.dayNumber),
+              p.interval ? p.year * 360L + p.month * 30L + p.day : Dates.dayOfYear(p.dayNumber),
               3,
               fill,
               out);
@@ -536,7 +545,8 @@ final class DateFormat {
         case "SSSS", "SSSSS" -> secondsOfDay = integer(in, glued ? 5 : 20, f);
         case "MS" -> micros += fraction(in, 3, f);
         case "US", "NS" -> micros += fraction(in, 6, f);
-        case "FF1", "FF2", "FF3", "FF4", "FF5", "FF6" -> micros += fraction(in, k.charAt(2) - '0', f);
+        case "FF1", "FF2", "FF3", "FF4", "FF5", "FF6" ->
+            micros += fraction(in, k.charAt(2) - '0', f);
         case "AM", "PM", "A.M.", "P.M." -> {
           String[] options = {"a.m.", "p.m.", "am", "pm"};
           int found = option(in, options, f);
@@ -669,7 +679,8 @@ final class DateFormat {
 
   private boolean nextIsZone(Field f) {
     int i = fields.indexOf(f);
-    return i + 1 < fields.size() && fields.get(i + 1).key().toUpperCase(Locale.ROOT).startsWith("TZ");
+    return i + 1 < fields.size()
+        && fields.get(i + 1).key().toUpperCase(Locale.ROOT).startsWith("TZ");
   }
 
   private int integer(Cursor in, int width, Field f) {
@@ -721,7 +732,8 @@ final class DateFormat {
       }
     }
     if (best < 0) {
-      String shown = in.s.substring(in.at, Math.min(in.s.length(), in.at + Math.max(3, f.key().length())));
+      String shown =
+          in.s.substring(in.at, Math.min(in.s.length(), in.at + Math.max(3, f.key().length())));
       throw new MillraceException(
               ErrorCode.INVALID_DATETIME_FORMAT,
               "invalid value \"" + shown + "\" for \"" + f.key() + "\"")

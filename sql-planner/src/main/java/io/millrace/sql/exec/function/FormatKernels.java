@@ -76,8 +76,7 @@ final class FormatKernels {
                 SqlType.NUMERIC,
                 a,
                 n,
-                (i, out) ->
-                    out.append(cache.numbers(f.string(i)).read(TextKernels.str(a, 0, i))));
+                (i, out) -> out.append(cache.numbers(f.string(i)).read(TextKernels.str(a, 0, i))));
           };
         });
     b.scalar(
@@ -110,9 +109,7 @@ final class FormatKernels {
                 n,
                 i -> {
                   DateFormat.Read r =
-                      cache
-                          .dates(f.string(i))
-                          .read(TextKernels.str(a, 0, i), c.format().zone());
+                      cache.dates(f.string(i)).read(TextKernels.str(a, 0, i), c.format().zone());
                   long local = r.dayNumber * Dates.DAY + r.micros;
                   Integer offset = r.offset;
                   if (offset != null) {

@@ -73,7 +73,9 @@ final class JsonKernels {
                   (i, out) ->
                       out.append(
                           compact(
-                              strip(parse(a, 0, i)), binary, ((BytesColumn) a.getFirst()).data(i)))));
+                              strip(parse(a, 0, i)),
+                              binary,
+                              ((BytesColumn) a.getFirst()).data(i)))));
       b.scalar(j + "_build_object(any)", (t, _) -> buildObject(t, binary));
       b.scalar(j + "_build_object()", (t, _) -> buildObject(t, binary));
       b.scalar(j + "_build_array(any)", (t, _) -> buildArray(t, binary));

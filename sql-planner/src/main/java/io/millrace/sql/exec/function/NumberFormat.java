@@ -188,9 +188,7 @@ final class NumberFormat {
     String mark =
         bracket
             ? (negative ? "<" : (fill ? " " : ""))
-            : anchored
-                ? (negative ? "-" : "+")
-                : negative ? "-" : (fill ? " " : "");
+            : anchored ? (negative ? "-" : "+") : negative ? "-" : (fill ? " " : "");
     int numbered = 0;
     for (Token t : tokens) {
       switch (t.key()) {
@@ -379,7 +377,9 @@ final class NumberFormat {
           }
         }
         case "L" -> {
-          while (at < n && !Character.isDigit(text.charAt(at)) && "+-.,".indexOf(text.charAt(at)) < 0) {
+          while (at < n
+              && !Character.isDigit(text.charAt(at))
+              && "+-.,".indexOf(text.charAt(at)) < 0) {
             at++;
           }
         }
@@ -392,8 +392,7 @@ final class NumberFormat {
     }
     if (digits.isEmpty()) {
       throw new MillraceException(
-          ErrorCode.INVALID_TEXT_REPRESENTATION,
-          "invalid input syntax for type numeric: \" \"");
+          ErrorCode.INVALID_TEXT_REPRESENTATION, "invalid input syntax for type numeric: \" \"");
     }
     var v = new BigDecimal(new java.math.BigInteger(digits.toString()), scale);
     if (shift > 0) {

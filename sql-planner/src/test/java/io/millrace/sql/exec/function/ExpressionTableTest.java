@@ -80,14 +80,16 @@ class ExpressionTableTest {
 
   private FunctionId resolve(String name, List<SqlType> args) {
     for (FunctionRow row : semantics.functions(name)) {
-      boolean fits = row.args().size() == args.size() || (row.variadic() && args.size() >= row.args().size());
+      boolean fits =
+          row.args().size() == args.size() || (row.variadic() && args.size() >= row.args().size());
       for (int i = 0; fits && i < args.size(); i++) {
         SqlType want = row.args().get(Math.min(i, row.args().size() - 1));
         SqlType got = args.get(i);
         fits =
             switch (want.kind()) {
               case ANY -> true;
-              case ANYELEMENT, ANYNONARRAY, ANYCOMPATIBLE -> !got.isArray() || want.kind() == TypeKind.ANYELEMENT;
+              case ANYELEMENT, ANYNONARRAY, ANYCOMPATIBLE ->
+                  !got.isArray() || want.kind() == TypeKind.ANYELEMENT;
               case ANYARRAY, ANYCOMPATIBLEARRAY -> got.isArray();
               default -> want.sameKind(got);
             };
