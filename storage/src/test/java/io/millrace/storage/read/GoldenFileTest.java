@@ -71,7 +71,15 @@ class GoldenFileTest {
         RegionReads reads = RegionReads.create(store, EngineConfig.DEFAULT)) {
       var version =
           new Version(
-              TestRegion.ID, region.schema, options(), List.of(), List.of(meta), 0, 1, 0, 0,
+              TestRegion.ID,
+              region.schema,
+              options(),
+              List.of(),
+              List.of(meta),
+              0,
+              1,
+              0,
+              0,
               List.of());
       String expected = new String(resource("sst-v1.txt"), StandardCharsets.UTF_8);
       assertThat(dump(region, reads, version, Long.MAX_VALUE)).isEqualTo(expected);
@@ -128,11 +136,12 @@ class GoldenFileTest {
         f.footerCrc()
       };
       String line =
-          f.fileId() + " " + Arrays.stream(n).mapToObj(Long::toString).collect(Collectors.joining(" "));
+          f.fileId()
+              + " "
+              + Arrays.stream(n).mapToObj(Long::toString).collect(Collectors.joining(" "));
       Files.writeString(dir.resolve("sst-v1.meta"), line + "\n");
       Files.writeString(
-          dir.resolve("sst-v1.txt"),
-          dump(region, region.reads, region.version(), region.sequence));
+          dir.resolve("sst-v1.txt"), dump(region, region.reads, region.version(), region.sequence));
     }
   }
 

@@ -60,8 +60,7 @@ class ReadersTest {
                 var random = new Random(5);
                 while (region.sequence < 150_000) {
                   int n = 1 + random.nextInt(random.nextBoolean() ? 3 : 2000);
-                  region.write(
-                      OpType.PUT, IDS, rows(random, n, region.sequence + 1, 50, -1));
+                  region.write(OpType.PUT, IDS, rows(random, n, region.sequence + 1, 50, -1));
                   published.set(region.sequence);
                 }
               },
@@ -143,8 +142,7 @@ class ReadersTest {
     try (var region = new TestRegion(TestRegion.cpu(), RegionOptions.DEFAULT)) {
       var random = new Random(7);
       for (int i = 0; i < 30; i++) {
-        region.write(
-            OpType.PUT, IDS, rows(random, 8000, region.sequence + 1, 1, region.sequence));
+        region.write(OpType.PUT, IDS, rows(random, 8000, region.sequence + 1, 1, region.sequence));
       }
       region.flush(List.of(), false);
       for (ColumnPredicate p :
@@ -177,8 +175,7 @@ class ReadersTest {
   @Test
   void anOverlayLiesOnTop() {
     try (var region = new TestRegion(TestRegion.cpu(), RegionOptions.DEFAULT)) {
-      region.write(
-          OpType.PUT, List.of(1, 2, 4), keys(new Object[] {"a", "b", "c"}, 10, 20, 30));
+      region.write(OpType.PUT, List.of(1, 2, 4), keys(new Object[] {"a", "b", "c"}, 10, 20, 30));
       region.flush(List.of(), false);
       var overlay =
           new Overlay(
