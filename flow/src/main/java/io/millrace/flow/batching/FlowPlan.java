@@ -2,7 +2,6 @@ package io.millrace.flow.batching;
 
 import io.millrace.common.batch.Vector;
 import io.millrace.common.id.TableId;
-import io.millrace.common.type.SqlType;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import java.util.List;
@@ -39,11 +38,12 @@ public record FlowPlan(
     return window.isPresent();
   }
 
-  public List<TableId> sources() {
-    return List.copyOf(template.tables().keySet());
+  /** The window for EXPLAIN FLOW. */
+  public Optional<String> describeWindow() {
+    return window.map(TimeWindow::describe);
   }
 
-  List<SqlType> types() {
-    return template.plan().types();
+  public List<TableId> sources() {
+    return List.copyOf(template.tables().keySet());
   }
 }

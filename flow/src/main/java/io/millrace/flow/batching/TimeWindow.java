@@ -11,7 +11,7 @@ import java.time.temporal.TemporalAdjusters;
  * The time window expression of a flow: maps a time (microseconds since 1970) to the window [start, end)
  * that holds it. Monotone.
  */
-sealed interface TimeWindow {
+public sealed interface TimeWindow {
   long start(long micros);
 
   /** End of the window that holds the time, exclusive. */
