@@ -74,7 +74,8 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
   private static final Logger LOG = LoggerFactory.getLogger(FlowDualEngine.class);
   private static final long WAIT_SECONDS = 120;
   private static final Set<String> KEPT_SETTINGS =
-      Set.of("timezone", "search_path", "datestyle", "intervalstyle", "default_timestamp_precision");
+      Set.of(
+          "timezone", "search_path", "datestyle", "intervalstyle", "default_timestamp_precision");
 
   private final Flows.Services services;
   private final Flows.Settings settings;
@@ -151,10 +152,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
               (r, v) -> {
                 if (services.engine().regions().contains(r)) {
                   holds.put(
-                      r,
-                      services
-                          .engine()
-                          .restoreHold(r, "flow " + f.name(), HoldKind.KEYS, v));
+                      r, services.engine().restoreHold(r, "flow " + f.name(), HoldKind.KEYS, v));
                 }
               });
       restored.put(f.id(), holds);
@@ -248,7 +246,11 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
                 () ->
                     new MillraceException(
                             ErrorCode.UNDEFINED_TABLE,
-                            "sink table \"" + f.sinkTable() + "\" of flow \"" + f.name() + "\" does not exist")
+                            "sink table \""
+                                + f.sinkTable()
+                                + "\" of flow \""
+                                + f.name()
+                                + "\" does not exist")
                         .withHint("Create it again, or drop the flow."));
     TableInfo ledger = await(ledgerFor(f.id(), sink));
     Map<RegionId, Hold> holds = restored.remove(f.id());
@@ -275,8 +277,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
                 f,
                 plan,
                 SinkPlan.map(plan, sink, ledger),
-                FlowOptions.minRefresh(
-                    f.options(), streaming(f), settings.minRefreshMicros())),
+                FlowOptions.minRefresh(f.options(), streaming(f), settings.minRefreshMicros())),
             checkpoint,
             holds);
     tasks.put(f.id(), task);
@@ -308,8 +309,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
                       .forEach(
                           r ->
                               out.put(
-                                  r,
-                                  services.engine().hold(r, "flow " + flow, HoldKind.KEYS))));
+                                  r, services.engine().hold(r, "flow " + flow, HoldKind.KEYS))));
     }
     return out;
   }
@@ -380,13 +380,9 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
 
   @Override
   public CompletableFuture<Void> create(
-      Statement.CreateFlow s,
-      String text,
-      Planner.PlanContext context,
-      Consumer<String> notice) {
+      Statement.CreateFlow s, String text, Planner.PlanContext context, Consumer<String> notice) {
     Place name = place(context, s.name());
-    Optional<FlowInfo> old =
-        context.catalog().flow(name.database(), name.schema(), name.name());
+    Optional<FlowInfo> old = context.catalog().flow(name.database(), name.schema(), name.name());
     if (s.orReplace() && s.ifNotExists()) {
       throw new MillraceException(
           ErrorCode.SYNTAX_ERROR, "OR REPLACE and IF NOT EXISTS cannot be given together");
@@ -430,8 +426,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
         notice.accept("flow \"" + name.name() + "\" is pending: " + e.message());
         return run(
             () -> {
-              store(
-                  pending(name, sink, s, text, options, kept, expireAfter, interval, old));
+              store(pending(name, sink, s, text, options, kept, expireAfter, interval, old));
               return null;
             });
       }
@@ -439,11 +434,14 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
     }
     FlowPlan plan = analyse(query, context);
     validate(name, sink, plan, options, interval, context);
-    String type = options.computeIfAbsent("flow_type", k -> plan.aggregates() || !simple(plan) ? "batching" : "streaming");
+    String type =
+        options.computeIfAbsent(
+            "flow_type", k -> plan.aggregates() || !simple(plan) ? "batching" : "streaming");
     if (type.equals("streaming") && plan.aggregates()) {
       throw new MillraceException(
               ErrorCode.FEATURE_NOT_SUPPORTED,
-              "the streaming engine of this version takes projections and filters, but the flow aggregates")
+              "the streaming engine of this version takes projections and filters, but the flow"
+                  + " aggregates")
           .withHint("Use the other engine: WITH (flow_type = 'batching').");
     }
     return run(
@@ -560,8 +558,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
                             sinkPlace.schema(),
                             sinkPlace.name(),
                             name.name())));
-    boolean sameSink =
-        old.flatMap(FlowInfo::sinkId).filter(sink.id()::equals).isPresent();
+    boolean sameSink = old.flatMap(FlowInfo::sinkId).filter(sink.id()::equals).isPresent();
     FlowId id = sameSink ? old.orElseThrow().id() : services.catalog().nextFlowId();
     TableInfo ledger = await(ledgerFor(id, sink));
     try {
@@ -610,8 +607,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
       if (old.isPresent()) {
         remove(old.get().id());
       }
-      await(
-          services.writer().commit(List.of(runtime().checkpoints().put(id, first)), List.of()));
+      await(services.writer().commit(List.of(runtime().checkpoints().put(id, first)), List.of()));
       store(info);
       restored.put(id, holds);
       if (old.isPresent() && !sameSink) {
@@ -684,10 +680,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
 
   /** Removes a dropped flow's checkpoint and ledger. */
   private void forget(FlowInfo f) {
-    await(
-        services
-            .writer()
-            .commit(List.of(runtime().checkpoints().delete(f.id())), List.of()));
+    await(services.writer().commit(List.of(runtime().checkpoints().delete(f.id())), List.of()));
     await(tables.dropLedger(f.id()));
   }
 
@@ -752,11 +745,10 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
 
   @Override
   public CompletableFuture<Long> flush(FlowInfo flow) {
-    return run(
-            () -> {
-              reconcile();
-              return List.copyOf(feeding(flow));
-            })
+    return run(() -> {
+          reconcile();
+          return List.copyOf(feeding(flow));
+        })
         .thenCompose(
             feeders -> {
               CompletableFuture<Long> before = CompletableFuture.completedFuture(0L);
@@ -831,15 +823,12 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
     }
     FlowPlan p = t.definition().plan();
     TaskStatus s = t.status();
-    out.add(
-        "  Window: "
-            + p.describeWindow().orElse("none, evaluated whole: " + p.why()));
+    out.add("  Window: " + p.describeWindow().orElse("none, evaluated whole: " + p.why()));
     out.add("  Sources: " + String.join(", ", flow.sourceNames()));
     out.add("  State: " + s.state() + s.lastError().map(e -> ", last error " + e).orElse(""));
     out.add("  Checkpoint: " + s.checkpoint());
     out.add("  Dirty ranges: " + s.dirtyRanges());
-    out.add(
-        "  Oldest hold: " + s.oldestHold().map(h -> Long.toString(h)).orElse("none"));
+    out.add("  Oldest hold: " + s.oldestHold().map(h -> Long.toString(h)).orElse("none"));
     out.add("  Lag: " + s.lagMicros() / 1000 + " ms");
     out.add("  Query:");
     services.planner().explain(p.template(), false).forEach(l -> out.add("    " + l));
@@ -879,11 +868,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
       long state =
           tables
               .findLedger(f.id())
-              .map(
-                  l ->
-                      l.regions().stream()
-                          .mapToLong(r -> services.engine().info(r).rows())
-                          .sum())
+              .map(l -> l.regions().stream().mapToLong(r -> services.engine().info(r).rows()).sum())
               .orElse(0L);
       out.add(
           new FlowStatistics(

@@ -113,8 +113,7 @@ final class FlowOptions {
       byte[] text = d.text().getBytes(java.nio.charset.StandardCharsets.UTF_8);
       try {
         io.millrace.common.type.io.TypeCodecs.of(type)
-            .parseText(
-                text, 0, text.length, b, io.millrace.common.type.io.SessionFormat.DEFAULT);
+            .parseText(text, 0, text.length, b, io.millrace.common.type.io.SessionFormat.DEFAULT);
       } catch (MillraceException e) {
         throw e.at(d.position());
       }
@@ -126,8 +125,7 @@ final class FlowOptions {
             .withHint("Give it in days or shorter units.")
             .at(d.position());
       }
-      return Math.addExact(
-          Math.multiplyExact(v.days()[0], 86_400_000_000L), v.micros()[0]);
+      return Math.addExact(Math.multiplyExact(v.days()[0], 86_400_000_000L), v.micros()[0]);
     }
   }
 }

@@ -83,9 +83,7 @@ public final class ClockUse {
       case Expr.In i -> i.options();
       case Expr.Coalesce c -> c.args();
       case Expr.Case c ->
-          c.whens().stream()
-              .flatMap(w -> List.of(w.condition(), w.value()).stream())
-              .toList();
+          c.whens().stream().flatMap(w -> List.of(w.condition(), w.value()).stream()).toList();
       case Expr.ArrayOf a -> a.elements();
       case Expr.RowOf r -> r.fields();
       default -> List.of();

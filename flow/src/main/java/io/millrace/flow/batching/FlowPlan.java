@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * A flow's query, analysed.
  *
- * @param template the query, extended: after its own columns come those of the output key that it does not
- *     show
+ * @param template the query, extended: after its own columns come those of the output key that it
+ *     does not show
  * @param literals values of the template's parameters
  * @param columns the query's own result columns
  * @param key places in the extended output of the output key's columns

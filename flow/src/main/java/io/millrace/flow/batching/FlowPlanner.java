@@ -234,12 +234,9 @@ public final class FlowPlanner {
     for (int i = 0; i < a.keys().size(); i++) {
       key.add(i);
     }
-    var plan =
-        new PhysicalPlan.Aggregate(
-            c.plan(), a.keys(), a.groupingSets(), a.calls(), false);
+    var plan = new PhysicalPlan.Aggregate(c.plan(), a.keys(), a.groupingSets(), a.calls(), false);
     return Optional.of(
-        new Carried(
-            plan, key, window, window < 0 ? Optional.empty() : expression, c.scan(), true));
+        new Carried(plan, key, window, window < 0 ? Optional.empty() : expression, c.scan(), true));
   }
 
   /** Column id of the time index: the last of the key before a sequence. */
@@ -264,12 +261,13 @@ public final class FlowPlanner {
     return at;
   }
 
-  /** A column of a plan as an expression over the scan's columns, through projections and filters. */
+  /**
+   * A column of a plan as an expression over the scan's columns, through projections and filters.
+   */
   private static Optional<Expr> overScan(
       PhysicalPlan plan, int column, PhysicalPlan.TableScan scan) {
     return switch (plan) {
-      case PhysicalPlan.TableScan s ->
-          Optional.of(new Expr.Column(column, s.types().get(column)));
+      case PhysicalPlan.TableScan s -> Optional.of(new Expr.Column(column, s.types().get(column)));
       case PhysicalPlan.Filter f -> overScan(f.input(), column, scan);
       case PhysicalPlan.Project p -> substitute(p.exprs().get(column), p.input(), scan);
       default -> Optional.empty();
@@ -291,8 +289,7 @@ public final class FlowPlanner {
           }
           args.add(s.get());
         }
-        yield Optional.of(
-            new Expr.Call(c.function(), c.type(), args, c.strict(), c.volatility()));
+        yield Optional.of(new Expr.Call(c.function(), c.type(), args, c.strict(), c.volatility()));
       }
       default -> Optional.empty();
     };

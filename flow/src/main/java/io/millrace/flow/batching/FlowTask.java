@@ -376,9 +376,12 @@ public final class FlowTask {
       }
       List<TimeRange> ranges = dirty.take(MAX_RANGES);
       SinkDiff.Changes changes =
-          ranges.isEmpty() ? new SinkDiff.Changes(List.of(), 0) : difference(catalog, x, ranges, now);
+          ranges.isEmpty()
+              ? new SinkDiff.Changes(List.of(), 0)
+              : difference(catalog, x, ranges, now);
       var after =
-          new Checkpoint(from.epoch(), incarnations(regions), versions(regions, x), dirty.all(), now);
+          new Checkpoint(
+              from.epoch(), incarnations(regions), versions(regions, x), dirty.all(), now);
       var writes = new ArrayList<TableWrite>(changes.writes());
       writes.add(runtime.checkpoints().put(definition.flow().id(), after));
       await(
@@ -479,10 +482,7 @@ public final class FlowTask {
         switch (e) {
           case RegionEvent.ResetAll a -> dirty.add(TimeRange.ALL);
           case RegionEvent.ResetRange(long s, long min, long max) ->
-              dirty.add(
-                  definition.plan().windowLocal()
-                      ? windows(table, min, max)
-                      : TimeRange.ALL);
+              dirty.add(definition.plan().windowLocal() ? windows(table, min, max) : TimeRange.ALL);
           case RegionEvent.Expired p -> {}
         }
       }
@@ -504,8 +504,7 @@ public final class FlowTask {
   private TimeRange windows(TableInfo table, long min, long max) {
     TimeWindow w = definition.plan().window().orElseThrow();
     boolean nanos =
-        table.storage().timeIndex().type().kind()
-            == io.millrace.common.type.TypeKind.TIMESTAMP_NS;
+        table.storage().timeIndex().type().kind() == io.millrace.common.type.TypeKind.TIMESTAMP_NS;
     long lo = nanos ? Math.floorDiv(min, 1000L) : min;
     long hi = nanos ? Math.floorDiv(max, 1000L) : max;
     return new TimeRange(w.start(lo), w.end(hi));
@@ -608,7 +607,9 @@ public final class FlowTask {
     } catch (TimeoutException e) {
       throw new MillraceException(
           ErrorCode.QUERY_CANCELED,
-          "the evaluation of flow \"" + definition.flow().name() + "\" took longer than ten minutes",
+          "the evaluation of flow \""
+              + definition.flow().name()
+              + "\" took longer than ten minutes",
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -146,9 +146,7 @@ final class OutputRows {
   static long micros(Vector v, int row) {
     return switch (v) {
       case LongVector l ->
-          v.type().kind() == TypeKind.TIMESTAMP_NS
-              ? Math.floorDiv(l.get(row), 1000L)
-              : l.get(row);
+          v.type().kind() == TypeKind.TIMESTAMP_NS ? Math.floorDiv(l.get(row), 1000L) : l.get(row);
       case io.millrace.common.batch.IntVector i -> i.get(row) * 86_400_000_000L;
       default -> throw new IllegalStateException("a window of type " + v.type());
     };

@@ -25,7 +25,10 @@ import java.util.Set;
  * and the rest of the shown key as its primary key; where a part of the key is not shown it gets the tag
  * __flow_key, a hash of the whole key.
  */
-/** Sink columns of a flow: the definition of an automatic sink, and the mapping onto one that exists. */
+/**
+ * Sink columns of a flow: the definition of an automatic sink, and the mapping onto one that
+ * exists.
+ */
 public final class SinkPlan {
   public static final String UPDATE_AT = "update_at";
   public static final String PLACEHOLDER = "__ts_placeholder";
@@ -273,8 +276,7 @@ public final class SinkPlan {
       output.add(names.get(i) + " " + plan.columns().get(i).type());
     }
     var have = sink.columns().stream().map(c -> c.name() + " " + c.type()).toList();
-    var missing =
-        names.stream().filter(n -> sink.column(n).isEmpty()).toList();
+    var missing = names.stream().filter(n -> sink.column(n).isEmpty()).toList();
     var extra =
         sink.columns().stream()
             .map(TableInfo.Column::name)

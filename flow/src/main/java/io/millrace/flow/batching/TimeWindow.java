@@ -8,8 +8,8 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
 /**
- * The time window expression of a flow: maps a time (microseconds since 1970) to the window [start, end)
- * that holds it. Monotone.
+ * The time window expression of a flow: maps a time (microseconds since 1970) to the window [start,
+ * end) that holds it. Monotone.
  */
 public sealed interface TimeWindow {
   long start(long micros);
@@ -52,8 +52,7 @@ public sealed interface TimeWindow {
         case "day" -> day;
         case "week" -> day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
         case "month" -> day.withDayOfMonth(1);
-        case "quarter" ->
-            day.withDayOfMonth(1).withMonth((t.getMonthValue() - 1) / 3 * 3 + 1);
+        case "quarter" -> day.withDayOfMonth(1).withMonth((t.getMonthValue() - 1) / 3 * 3 + 1);
         case "year" -> day.withDayOfYear(1);
         case "decade" -> day.withDayOfYear(1).withYear(Math.floorDiv(t.getYear(), 10) * 10);
         default -> throw new IllegalStateException(unit);

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Recognises expressions that are monotone in a table's time index: the bare index, date_bin, time_bucket,
- * date_trunc, casts to a coarser timestamp or a date, and one over another.
+ * Recognises expressions that are monotone in a table's time index: the bare index, date_bin,
+ * time_bucket, date_trunc, casts to a coarser timestamp or a date, and one over another.
  */
 final class WindowFinder {
   private static final long SECOND = 1_000_000L;
@@ -80,7 +80,9 @@ final class WindowFinder {
       ZoneId zone = from == TypeKind.TIMESTAMPTZ ? format.zone() : ZoneOffset.UTC;
       return coarser(inner.get(), new TimeWindow.Calendar("day", zone));
     }
-    if (to.isTimestamp() && from.isTimestamp() && (to == TypeKind.TIMESTAMPTZ) == (from == TypeKind.TIMESTAMPTZ)) {
+    if (to.isTimestamp()
+        && from.isTimestamp()
+        && (to == TypeKind.TIMESTAMPTZ) == (from == TypeKind.TIMESTAMPTZ)) {
       int digits = c.type().typmod();
       long width = 1;
       for (int d = digits; d >= 0 && d < 6; d++) {

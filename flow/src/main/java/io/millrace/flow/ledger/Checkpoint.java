@@ -32,7 +32,8 @@ public record Checkpoint(
   static String encode(Map<RegionId, Long> m) {
     var out = new StringBuilder();
     new TreeMap<>(m)
-        .forEach((r, v) -> out.append(out.isEmpty() ? "" : ",").append(r.value()).append(':').append(v));
+        .forEach(
+            (r, v) -> out.append(out.isEmpty() ? "" : ",").append(r.value()).append(':').append(v));
     return out.toString();
   }
 

@@ -67,8 +67,7 @@ public final class CheckpointStore {
   }
 
   private static Batch key(FlowId flow) {
-    return new Batch(
-        List.of(longs(SqlType.INT8, flow.value()), longs(SqlType.TIMESTAMP, 0)), 1);
+    return new Batch(List.of(longs(SqlType.INT8, flow.value()), longs(SqlType.TIMESTAMP, 0)), 1);
   }
 
   public TableWrite put(FlowId flow, Checkpoint c) {
@@ -110,8 +109,7 @@ public final class CheckpointStore {
         key(flow),
         List.of(Tables.id(table, "epoch"), Tables.id(table, "versions")),
         new Batch(
-            List.of(
-                longs(SqlType.INT8, from.epoch()), text(Checkpoint.encode(from.versions()))),
+            List.of(longs(SqlType.INT8, from.epoch()), text(Checkpoint.encode(from.versions()))),
             1));
   }
 }

@@ -85,7 +85,10 @@ public final class DirtyRanges {
     return out;
   }
 
-  /** Removes everything that ends at or before the bound; returns how many ranges were cut or dropped. */
+  /**
+   * Removes everything that ends at or before the bound; returns how many ranges were cut or
+   * dropped.
+   */
   public int dropBefore(long bound) {
     int n = 0;
     while (!ranges.isEmpty() && ranges.firstKey() < bound) {

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The hidden tables of flows, ordinary last_row tables. {@code __flow_checkpoint}: one row per flow.
- * {@code __flow_ledger_ID}: one row per sink row of a flow, keyed as the sink is, with the start of its
- * window and a hash of the flow's columns.
+ * The hidden tables of flows, ordinary last_row tables. {@code __flow_checkpoint}: one row per
+ * flow. {@code __flow_ledger_ID}: one row per sink row of a flow, keyed as the sink is, with the
+ * start of its window and a hash of the flow's columns.
  */
 public final class FlowTables {
   static final String CHECKPOINT = "__flow_checkpoint";
@@ -93,15 +93,11 @@ public final class FlowTables {
 
   private CompletableFuture<TableInfo> existingOr(String name, TableDefinition definition) {
     Optional<TableInfo> there = find(name);
-    return there
-        .map(CompletableFuture::completedFuture)
-        .orElseGet(() -> tables.create(definition));
+    return there.map(CompletableFuture::completedFuture).orElseGet(() -> tables.create(definition));
   }
 
   private Optional<TableInfo> find(String name) {
-    return catalog
-        .snapshot()
-        .table(Catalog.DEFAULT_DATABASE, Catalog.DEFAULT_SCHEMA, name);
+    return catalog.snapshot().table(Catalog.DEFAULT_DATABASE, Catalog.DEFAULT_SCHEMA, name);
   }
 
   /** The ledger of a flow, if there is one. */

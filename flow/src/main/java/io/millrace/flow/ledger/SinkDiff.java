@@ -48,8 +48,8 @@ public final class SinkDiff {
   private final boolean windowIsTime;
 
   /**
-   * @param windowIsTime whether the sink's time index is the window's start, so that ledger ranges are
-   *     time ranges
+   * @param windowIsTime whether the sink's time index is the window's start, so that ledger ranges
+   *     are time ranges
    */
   public SinkDiff(Shape shape, RegionEngine engine, boolean windowIsTime) {
     this.shape = shape;
@@ -59,8 +59,8 @@ public final class SinkDiff {
   }
 
   /**
-   * Adds result rows: key columns, then the other columns, then the window's start as int8 (0 where the
-   * plan has no windows).
+   * Adds result rows: key columns, then the other columns, then the window's start as int8 (0 where
+   * the plan has no windows).
    */
   public void add(Batch rows) {
     if (rows.rows() > 0) {
@@ -105,8 +105,7 @@ public final class SinkDiff {
               }
             }
             if (v > 0) {
-              gone.add(
-                  new Batch(b.columns().subList(0, keyWidth), b.rows()).take(vanished, v));
+              gone.add(new Batch(b.columns().subList(0, keyWidth), b.rows()).take(vanished, v));
             }
           });
     }
@@ -115,8 +114,7 @@ public final class SinkDiff {
 
   private long hash(Batch b, int row) {
     int keyWidth = shape.keyIds().size();
-    return RowIndex.hash(
-        b.columns().subList(keyWidth, keyWidth + shape.columnIds().size()), row);
+    return RowIndex.hash(b.columns().subList(keyWidth, keyWidth + shape.columnIds().size()), row);
   }
 
   private long minTime(TimeRange r) {
@@ -213,8 +211,7 @@ public final class SinkDiff {
       ledgerColumns.add(vectors.get(width));
       ledgerColumns.add(ledgerHash.build());
       out.add(
-          new TableWrite(
-              shape.ledger(), OpType.PUT, ledgerColumnIds, new Batch(ledgerColumns, n)));
+          new TableWrite(shape.ledger(), OpType.PUT, ledgerColumnIds, new Batch(ledgerColumns, n)));
       rows += n;
     }
     return new Changes(out, rows);

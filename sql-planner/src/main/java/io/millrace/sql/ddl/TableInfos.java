@@ -41,17 +41,17 @@ final class TableInfos {
       boolean isTag = key.contains(c.name()) && !isTime;
       boolean nullable = !(c.notNull() || isTime || (plain && isTag));
       if (!d.hiddenColumns().contains(c.name())) {
-      columns.add(
-          new TableInfo.Column(
-              id,
-              c.name(),
-              id,
-              c.type(),
-              c.declaredType(),
-              nullable,
-              c.defaultSql(),
-              c.comment(),
-              c.generated()));
+        columns.add(
+            new TableInfo.Column(
+                id,
+                c.name(),
+                id,
+                c.type(),
+                c.declaredType(),
+                nullable,
+                c.defaultSql(),
+                c.comment(),
+                c.generated()));
       }
       SemanticType semantic =
           isTime ? SemanticType.TIMESTAMP : isTag ? SemanticType.TAG : SemanticType.FIELD;
