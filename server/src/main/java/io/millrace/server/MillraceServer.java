@@ -109,7 +109,11 @@ public final class MillraceServer implements AutoCloseable {
     var registry = new SessionRegistry();
     var seeds = new AtomicLong(clock.wallMicros());
     var system = new SystemCatalog(settings, engine);
-    FunctionRegistry registryOfFunctions = FunctionRegistry.builder().build();
+    FunctionRegistry.Builder kernels = FunctionRegistry.builder();
+    system.register(kernels);
+    FunctionRegistry registryOfFunctions = kernels.build();
+    Semantics semantics = Semantics.load(registryOfFunctions);
+    system.describe(semantics);
     QueryEngine queries =
         QueryEngines.create(
             new QueryEngines.Services(
@@ -131,7 +135,7 @@ public final class MillraceServer implements AutoCloseable {
         new MillPlanner(
             new MillPlanner.Services(
                 new StatementParser(),
-                Semantics.load(registryOfFunctions),
+                semantics,
                 system,
                 registryOfFunctions,
                 clock));
@@ -144,7 +148,7 @@ public final class MillraceServer implements AutoCloseable {
                 config.flow().minRefresh().toNanos() / 1000,
                 config.flow().reconcileInterval().toNanos() / 1000));
     stack.push(flows);
-    system.connect(new ServerSources(registry, flows));
+    system.connect(new ServerSources(registry, flows, settings));
     await("starting the flows", flows.start());
 
     var statementServices =

@@ -4,12 +4,41 @@ import io.millrace.flow.FlowService;
 import io.millrace.flow.FlowStatistics;
 import io.millrace.server.session.SessionActivity;
 import io.millrace.server.session.SessionRegistry;
+import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.sql.system.SystemSources;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Sessions and flows as system relations show them. */
-record ServerSources(SessionRegistry registry, FlowService flowService) implements SystemSources {
+record ServerSources(
+    SessionRegistry registry, FlowService flowService, SettingDefinitions definitions)
+    implements SystemSources {
+  @Override
+  public String set(int processId, String name, @Nullable String value, boolean local) {
+    List<String> values;
+    if (value == null) {
+      values = List.of();
+    } else if (name.equalsIgnoreCase("search_path") && !value.isEmpty()) {
+      values = List.of(value.split("\\s*,\\s*"));
+    } else {
+      values = List.of(value);
+    }
+    String shown = definitions.canonical(name, values);
+    registry.set(processId, name, values, local);
+    return value == null ? shown : value;
+  }
+
+  @Override
+  public boolean cancel(int processId) {
+    return registry.cancel(processId);
+  }
+
+  @Override
+  public boolean terminate(int processId) {
+    return registry.terminate(processId);
+  }
+
   @Override
   public List<Session> sessions() {
     var out = new ArrayList<Session>();

@@ -30,6 +30,23 @@ public final class SessionRegistry {
     return s.isPresent();
   }
 
+  /** Ends a session; false if there is no such session. */
+  public boolean terminate(int processId) {
+    Optional<SessionState> s = Optional.ofNullable(sessions.get(processId));
+    s.ifPresent(SessionState::terminate);
+    return s.isPresent();
+  }
+
+  /**
+   * Sets a setting of a session before its next statement.
+   *
+   * @param values as SET gives them; none = the default
+   */
+  public void set(int processId, String name, List<String> values, boolean local) {
+    Optional.ofNullable(sessions.get(processId))
+        .ifPresent(s -> s.serial(() -> s.settings().set(name, values, local)));
+  }
+
   /** Sends a notification to every session that listens to the channel. */
   public void notify(int senderPid, String channel, String payload) {
     Collection<SessionState> all = sessions.values();

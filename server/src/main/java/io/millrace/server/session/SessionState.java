@@ -331,6 +331,19 @@ final class SessionState implements SessionContext, SessionTransactions {
         new MillraceException(ErrorCode.QUERY_CANCELED, "canceling statement due to user request"));
   }
 
+  /** Ends the session: the statement that runs is cancelled, the client is told why. */
+  void terminate() {
+    var reason =
+        new MillraceException(
+            ErrorCode.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
+    cancel(reason);
+    serial(
+        () -> {
+          backend.fatal(reason);
+          backend.flush();
+        });
+  }
+
   /** Arms statement_timeout for the statement that starts now. */
   void startTimer() {
     long millis = Long.parseLong(settings.require("statement_timeout"));

@@ -1,162 +1,369 @@
 package io.millrace.sql.system;
 
-import io.millrace.common.type.SqlType;
-import io.millrace.sql.catalog.CatalogSnapshot;
-import io.millrace.sql.catalog.FlowInfo;
-import io.millrace.sql.catalog.TableInfo;
-import io.millrace.sql.catalog.ViewInfo;
-import java.util.List;
+import static io.millrace.sql.system.Part.Key.NAME;
 
-/** Relations of information_schema. */
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.semantics.FunctionRow;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The standard's views, computed directly. */
 final class InformationSchema {
-  private static final SqlType NAME = SqlType.NAME;
-  private static final SqlType TEXT = SqlType.VARCHAR;
-  private static final SqlType INT = SqlType.INT4;
+  private static final String OWNER = "millrace";
+  private static final List<String> PRIVILEGES =
+      List.of("INSERT", "SELECT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER");
+  private static final List<String> COLUMN_PRIVILEGES =
+      List.of("INSERT", "SELECT", "UPDATE", "REFERENCES");
 
   private InformationSchema() {}
 
-  static List<Relation> relations() {
-    return List.of(schemata(), tables(), columns(), flows());
-  }
-
-  private static Relation schemata() {
-    return Relation.of(13210, "information_schema", "schemata")
-        .columns(
-            NAME,
-            "catalog_name",
-            "schema_name",
-            "schema_owner",
-            "default_character_set_catalog",
-            "default_character_set_schema",
-            "default_character_set_name")
-        .columns(TEXT, "sql_path")
-        .filledBy(
-            (c, out) -> {
-              String database = c.session().database();
-              for (String s : List.of("pg_catalog", "information_schema")) {
-                out.row(database, s, "millrace");
-              }
-              c.catalog()
-                  .schemas(c.database())
-                  .forEach(s -> out.row(database, s.name(), "millrace"));
-            });
-  }
-
-  private static Relation tables() {
-    return Relation.of(13228, "information_schema", "tables")
-        .columns(NAME, "table_catalog", "table_schema", "table_name")
-        .columns(TEXT, "table_type")
-        .columns(NAME, "self_referencing_column_name")
-        .columns(TEXT, "reference_generation")
-        .columns(
-            NAME, "user_defined_type_catalog", "user_defined_type_schema", "user_defined_type_name")
-        .columns(TEXT, "is_insertable_into", "is_typed", "commit_action")
-        .filledBy(
-            (c, out) -> {
-              String database = c.session().database();
-              for (TableInfo t : c.catalog().tables(c.database())) {
+  static void parts(Map<String, List<Part>> to) {
+    var p = new Parts(to, "information_schema");
+    Map<String, Part.Key> byTable = Map.of("table_name", NAME);
+    p.kept("information_schema_catalog_name", (c, out) -> out.row(c.view().alias()));
+    p.kept(
+        "schemata",
+        (c, out) ->
+            c.view()
+                .namespaces()
+                .keySet()
+                .forEach(n -> out.row(c.view().alias(), n, OWNER, null, null, null, null)));
+    p.kept("tables", (c, out) -> c.view().system().forEach(r -> table(c, r, out)));
+    p.relations("tables", byTable, InformationSchema::table);
+    p.kept("columns", (c, out) -> c.view().system().forEach(r -> columns(c, r, out)));
+    p.relations("columns", byTable, InformationSchema::columns);
+    p.relations("views", byTable, InformationSchema::view);
+    p.kept("views", (c, out) -> c.view().system().forEach(r -> view(c, r, out)));
+    p.relations("table_constraints", byTable, InformationSchema::constraints);
+    p.relations("key_column_usage", byTable, InformationSchema::keyColumns);
+    p.relations("constraint_column_usage", byTable, InformationSchema::constraintColumns);
+    p.relations("constraint_table_usage", byTable, InformationSchema::constraintTables);
+    p.relations("referential_constraints", Map.of(), InformationSchema::references);
+    p.relations("check_constraints", Map.of(), InformationSchema::checks);
+    p.kept("routines", InformationSchema::routines);
+    p.kept(
+        "character_sets",
+        (c, out) ->
+            out.row(null, null, "UTF8", "UCS", "UTF8", c.view().alias(), "pg_catalog", "default"));
+    p.kept(
+        "collations",
+        (c, out) -> {
+          for (@Nullable String[] r : c.builtIns().rows("pg_collation")) {
+            out.row(c.view().alias(), "pg_catalog", r[1], "NO PAD");
+          }
+        });
+    for (String r : List.of("table_privileges", "role_table_grants")) {
+      p.relations(
+          r,
+          byTable,
+          (c, x, out) -> {
+            for (String privilege : PRIVILEGES) {
+              out.row(
+                  OWNER,
+                  OWNER,
+                  c.view().alias(),
+                  x.schema(),
+                  x.name(),
+                  privilege,
+                  "YES",
+                  privilege.equals("SELECT") ? "YES" : "NO");
+            }
+          });
+    }
+    for (String r : List.of("column_privileges", "role_column_grants")) {
+      p.relations(
+          r,
+          byTable,
+          (c, x, out) -> {
+            for (Rel.Att a : x.atts()) {
+              for (String privilege : COLUMN_PRIVILEGES) {
                 out.row(
-                    database,
-                    t.schema(),
-                    t.name(),
-                    "BASE TABLE",
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    "YES",
-                    "NO");
+                    OWNER,
+                    OWNER,
+                    c.view().alias(),
+                    x.schema(),
+                    x.name(),
+                    a.name(),
+                    privilege,
+                    "YES");
               }
-              for (ViewInfo v : c.catalog().views(c.database())) {
-                out.row(
-                    database,
-                    v.schema(),
-                    v.name(),
-                    "VIEW",
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    "NO",
-                    "NO");
-              }
-            });
+            }
+          });
+    }
+    p.fresh(
+        "enabled_roles",
+        (c, out) -> {
+          out.row(OWNER);
+          if (!c.session().user().equals(OWNER)) {
+            out.row(c.session().user());
+          }
+        });
   }
 
-  private static Relation columns() {
-    return Relation.of(13180, "information_schema", "columns")
-        .columns(NAME, "table_catalog", "table_schema", "table_name", "column_name")
-        .columns(INT, "ordinal_position")
-        .columns(TEXT, "column_default", "is_nullable", "data_type")
-        .columns(INT, "character_maximum_length", "numeric_precision", "numeric_scale")
-        .columns(INT, "datetime_precision")
-        .columns(NAME, "udt_name")
-        .filledBy(
-            (c, out) -> {
-              for (TableInfo t : c.catalog().tables(c.database())) {
-                for (TableInfo.Column x : t.columns()) {
-                  out.row(
-                      c.session().database(),
-                      t.schema(),
-                      t.name(),
-                      x.name(),
-                      x.attnum(),
-                      x.defaultSql().orElse(null),
-                      x.nullable() ? "YES" : "NO",
-                      x.type().isArray() ? "ARRAY" : x.type().withTypmod(-1).sqlName(),
-                      null,
-                      null,
-                      null,
-                      null,
-                      x.type().typname());
-                }
-              }
-            });
+  private static void table(ScanContext c, Rel r, RowSink out) {
+    boolean view = r.kind() == 'v';
+    out.row(
+        c.view().alias(),
+        r.schema(),
+        r.name(),
+        view ? "VIEW" : "BASE TABLE",
+        null,
+        null,
+        null,
+        null,
+        null,
+        r.table() != null ? "YES" : "NO",
+        "NO",
+        null);
   }
 
-  private static Relation flows() {
-    return Relation.of(13990, "information_schema", "flows")
-        .columns(TEXT, "flow_name")
-        .columns(SqlType.INT8, "flow_id", "state_size")
-        .columns(TEXT, "table_catalog", "flow_definition", "raw_sql", "comment")
-        .columns(SqlType.INT8, "expire_after", "eval_interval")
-        .columns(
-            TEXT,
-            "source_table_ids",
-            "source_table_names",
-            "sink_table_name",
-            "flownode_ids",
-            "options")
-        .columns(SqlType.TIMESTAMP, "created_time", "updated_time", "last_execution_time")
-        .filledBy(
-            (c, out) -> {
-              CatalogSnapshot catalog = c.catalog();
-              for (FlowInfo f : catalog.flows()) {
-                out.row(
-                    f.name(),
-                    (long) f.id().value(),
-                    null,
-                    f.database(),
-                    f.query(),
-                    f.rawSql(),
-                    f.comment().orElse(null),
-                    f.expireAfterMicros().isPresent()
-                        ? (Long) (f.expireAfterMicros().getAsLong() / 1_000_000)
-                        : null,
-                    f.evalIntervalMicros().isPresent()
-                        ? (Long) (f.evalIntervalMicros().getAsLong() / 1_000_000)
-                        : null,
-                    f.sources().stream().map(s -> s.value()).toList().toString(),
-                    String.join(",", f.sourceNames()),
-                    f.sinkDatabase() + "." + f.sinkSchema() + "." + f.sinkTable(),
-                    "{}",
-                    "{}",
-                    f.createdMicros(),
-                    f.updatedMicros(),
-                    null);
-              }
-            });
+  private static void view(ScanContext c, Rel r, RowSink out) {
+    if (r.kind() == 'v') {
+      out.row(
+          c.view().alias(),
+          r.schema(),
+          r.name(),
+          r.view() == null ? null : r.view().query(),
+          "NONE",
+          "NO",
+          "NO",
+          "NO",
+          "NO",
+          "NO");
+    }
+  }
+
+  private static void columns(ScanContext c, Rel r, RowSink out) {
+    String db = c.view().alias();
+    for (Rel.Att a : r.atts()) {
+      SqlType t = a.type();
+      boolean identity = a.generated().equals("a") || a.generated().equals("d");
+      boolean computed = a.generated().equals("s");
+      boolean text = t.kind() == TypeKind.VARCHAR || t.kind() == TypeKind.TEXT;
+      out.row(
+          db,
+          r.schema(),
+          r.name(),
+          a.name(),
+          a.number(),
+          identity || computed ? null : a.defaultSql(),
+          a.notNull() ? "NO" : "YES",
+          dataType(c.builtIns(), t),
+          TypeFacts.charLength(t),
+          TypeFacts.octetLength(t),
+          TypeFacts.numericPrecision(t),
+          TypeFacts.numericRadix(t),
+          TypeFacts.numericScale(t),
+          TypeFacts.datetimePrecision(t),
+          null,
+          null,
+          null,
+          null,
+          null,
+          text ? null : t.kind() == TypeKind.NAME ? db : null,
+          t.kind() == TypeKind.NAME ? "pg_catalog" : null,
+          t.kind() == TypeKind.NAME ? "C" : null,
+          null,
+          null,
+          null,
+          db,
+          "pg_catalog",
+          t.typname(),
+          null,
+          null,
+          null,
+          null,
+          Integer.toString(a.number()),
+          "NO",
+          identity ? "YES" : "NO",
+          identity ? (a.generated().equals("a") ? "ALWAYS" : "BY DEFAULT") : null,
+          null,
+          null,
+          null,
+          null,
+          "NO",
+          computed ? "ALWAYS" : "NEVER",
+          computed ? a.defaultSql() : null,
+          r.table() != null ? "YES" : "NO");
+    }
+  }
+
+  private static @Nullable String dataType(BuiltIns builtIns, SqlType t) {
+    return t.isArray() ? "ARRAY" : Sql.formatType(builtIns, t.oid(), null);
+  }
+
+  private static String kind(TableInfo.Constraint c) {
+    return switch (c.kind()) {
+      case 'p' -> "PRIMARY KEY";
+      case 'u' -> "UNIQUE";
+      case 'f' -> "FOREIGN KEY";
+      default -> "CHECK";
+    };
+  }
+
+  private static List<TableInfo.Constraint> of(Rel r) {
+    TableInfo t = r.table();
+    return t == null ? List.of() : t.constraints();
+  }
+
+  private static void constraints(ScanContext c, Rel r, RowSink out) {
+    String db = c.view().alias();
+    for (TableInfo.Constraint x : of(r)) {
+      out.row(
+          db,
+          r.schema(),
+          x.name(),
+          db,
+          r.schema(),
+          r.name(),
+          kind(x),
+          "NO",
+          "NO",
+          x.kind() == 'f' ? "NO" : "YES",
+          x.kind() == 'u' ? "YES" : null);
+    }
+    for (Rel.Att a : r.atts()) {
+      if (a.notNull()) {
+        out.row(
+            db,
+            r.schema(),
+            notNull(r, a),
+            db,
+            r.schema(),
+            r.name(),
+            "CHECK",
+            "NO",
+            "NO",
+            "YES",
+            null);
+      }
+    }
+  }
+
+  /** The name that PostgreSQL gives to NOT NULL here: of the oids. */
+  private static String notNull(Rel r, Rel.Att a) {
+    return r.namespace() + "_" + r.oid() + "_" + a.number() + "_not_null";
+  }
+
+  private static void checks(ScanContext c, Rel r, RowSink out) {
+    for (TableInfo.Constraint x : of(r)) {
+      if (x.kind() == 'c') {
+        out.row(c.view().alias(), r.schema(), x.name(), "(" + x.checkSql().orElse("true") + ")");
+      }
+    }
+    for (Rel.Att a : r.atts()) {
+      if (a.notNull()) {
+        out.row(c.view().alias(), r.schema(), notNull(r, a), a.name() + " IS NOT NULL");
+      }
+    }
+  }
+
+  private static void keyColumns(ScanContext c, Rel r, RowSink out) {
+    String db = c.view().alias();
+    for (TableInfo.Constraint x : of(r)) {
+      if (x.kind() == 'c') {
+        continue;
+      }
+      int n = 0;
+      for (Rel.Att a : r.columns(x)) {
+        n++;
+        out.row(
+            db,
+            r.schema(),
+            x.name(),
+            db,
+            r.schema(),
+            r.name(),
+            a.name(),
+            n,
+            x.kind() == 'f' ? (Integer) n : null);
+      }
+    }
+  }
+
+  private static void constraintColumns(ScanContext c, Rel r, RowSink out) {
+    String db = c.view().alias();
+    for (TableInfo.Constraint x : of(r)) {
+      if (x.kind() == 'f') {
+        continue;
+      }
+      for (Rel.Att a : r.columns(x)) {
+        out.row(db, r.schema(), r.name(), a.name(), db, r.schema(), x.name());
+      }
+    }
+  }
+
+  private static void constraintTables(ScanContext c, Rel r, RowSink out) {
+    String db = c.view().alias();
+    for (TableInfo.Constraint x : of(r)) {
+      out.row(db, r.schema(), r.name(), db, r.schema(), x.name());
+    }
+  }
+
+  private static void references(ScanContext c, Rel r, RowSink out) {
+    String db = c.view().alias();
+    for (TableInfo.Constraint x : of(r)) {
+      if (x.kind() == 'f') {
+        String target = x.foreignKey().map(TableInfo.ForeignKey::table).orElse("");
+        String[] parts = target.split("\\.");
+        String schema = parts.length == 2 ? parts[0] : r.schema();
+        Rel other = c.view().rel(c.view().find(schema, parts[parts.length - 1]));
+        String key = null;
+        if (other != null) {
+          for (Rel.Index i : other.indexes()) {
+            key = i.primary() ? i.name() : key;
+          }
+        }
+        out.row(
+            db,
+            r.schema(),
+            x.name(),
+            key == null ? null : db,
+            key == null ? null : schema,
+            key,
+            "NONE",
+            "NO ACTION",
+            "NO ACTION");
+      }
+    }
+  }
+
+  private static void routines(ScanContext c, RowSink out) {
+    String db = c.view().alias();
+    for (BuiltIns.Proc p : c.builtIns().procs()) {
+      FunctionRow f = p.row();
+      if (f == null) {
+        continue;
+      }
+      @Nullable Object[] row = new @Nullable Object[87];
+      row[0] = db;
+      row[1] = p.schema();
+      row[2] = p.name() + "_" + Integer.toUnsignedString(p.oid());
+      row[3] = db;
+      row[4] = p.schema();
+      row[5] = p.name();
+      row[6] = f.kind() == 'f' ? "FUNCTION" : null;
+      row[13] = dataType(c.builtIns(), f.result());
+      row[24] = db;
+      row[25] = "pg_catalog";
+      row[26] = f.result().typname();
+      row[31] = "0";
+      row[32] = "EXTERNAL";
+      row[34] = p.name();
+      row[35] = "INTERNAL";
+      row[36] = "GENERAL";
+      row[37] = f.volatility() == 'i' ? "YES" : "NO";
+      row[38] = "MODIFIES";
+      row[39] = f.kind() == 'f' ? (f.strict() ? "YES" : "NO") : null;
+      row[41] = "YES";
+      row[42] = 0;
+      row[45] = "INVOKER";
+      row[49] = "NO";
+      row[53] = "NO";
+      out.row(row);
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.type.SqlType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,36 @@ final class RowSink {
     rows++;
   }
 
-  private static void put(VectorBuilder b, @Nullable Object value) {
+  /** One row of fields in PostgreSQL's text form. */
+  void textRow(@Nullable String[] fields) {
+    for (int i = 0; i < builders.size(); i++) {
+      VectorBuilder b = builders.get(i);
+      String f = i < fields.length ? fields[i] : null;
+      put(b, f == null ? null : parsed(b, f));
+    }
+    rows++;
+  }
+
+  private static Object parsed(VectorBuilder b, String f) {
+    return switch (b) {
+      case VectorBuilder.Bools x -> f.equals("t");
+      case VectorBuilder.Ints x -> (int) Long.parseLong(f);
+      case VectorBuilder.Longs x -> Long.parseLong(f);
+      case VectorBuilder.Floats x -> Float.parseFloat(f);
+      case VectorBuilder.Doubles x -> Double.parseDouble(f);
+      case VectorBuilder.ArrayRows x ->
+          f.isEmpty()
+              ? List.of()
+              : Arrays.stream(f.split(" ")).map(n -> (int) Long.parseLong(n)).toList();
+      default -> f;
+    };
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  static void put(VectorBuilder b, @Nullable Object value) {
     if (value == null) {
       b.appendNull();
       return;

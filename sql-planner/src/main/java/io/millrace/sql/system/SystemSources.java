@@ -13,6 +13,21 @@ public interface SystemSources {
 
   List<FlowState> flows();
 
+  /**
+   * Sets a setting of a session, from its next statement on.
+   *
+   * @param value null = the default
+   * @param local only until the end of the transaction
+   * @return the value as it is shown
+   */
+  String set(int processId, String name, @Nullable String value, boolean local);
+
+  /** Cancels what a session is running; false if there is no such session. */
+  boolean cancel(int processId);
+
+  /** Ends a session; false if there is none. */
+  boolean terminate(int processId);
+
   /** A session for pg_stat_activity; times in microseconds since 1970, 0 = none. */
   record Session(
       int processId,
@@ -59,6 +74,21 @@ public interface SystemSources {
         @Override
         public List<FlowState> flows() {
           return List.of();
+        }
+
+        @Override
+        public String set(int processId, String name, @Nullable String value, boolean local) {
+          return value == null ? "" : value;
+        }
+
+        @Override
+        public boolean cancel(int processId) {
+          return false;
+        }
+
+        @Override
+        public boolean terminate(int processId) {
+          return false;
         }
       };
 }

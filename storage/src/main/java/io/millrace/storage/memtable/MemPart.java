@@ -28,7 +28,6 @@ public final class MemPart {
   private volatile MemColumn.@Nullable Segments cleared;
   private volatile boolean tombstones;
   private volatile boolean ordered = true;
-  private volatile boolean fresh = true;
   private volatile int rows;
   private volatile long minTime = Long.MAX_VALUE;
   private volatile long maxTime = Long.MIN_VALUE;
@@ -68,11 +67,6 @@ public final class MemPart {
   /** Whether within every series of the memtable each row so far came with a later time. */
   public boolean ordered() {
     return ordered;
-  }
-
-  /** Whether no key of the part so far was in the region before. */
-  public boolean fresh() {
-    return fresh;
   }
 
   /** Whether rows have sets of cleared columns. */
@@ -127,14 +121,10 @@ public final class MemPart {
     long lo = minTime;
     long hi = maxTime;
     boolean inOrder = true;
-    long lowest = Long.MAX_VALUE;
     for (int i = from; i < from + count; i++) {
-      lowest = Math.min(lowest, times[i]);
+      lo = Math.min(lo, times[i]);
       hi = Math.max(hi, times[i]);
       inOrder &= series.later(seriesNumbers[i], times[i]);
-    }
-    if (!inOrder || lowest <= series.floor()) {
-      fresh = false;
     }
     if (!inOrder) {
       ordered = false;
@@ -163,7 +153,7 @@ public final class MemPart {
     if (op == OpType.DELETE || op == OpType.CLEAR) {
       tombstones = true;
     }
-    minTime = Math.min(lo, lowest);
+    minTime = lo;
     maxTime = hi;
     rows = at + count;
   }

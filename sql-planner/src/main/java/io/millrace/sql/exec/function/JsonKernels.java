@@ -67,15 +67,7 @@ final class JsonKernels {
           j + "_strip_nulls(" + j + ")",
           (a, n, _) ->
               Build.bytes(
-                  type,
-                  a,
-                  n,
-                  (i, out) ->
-                      out.append(
-                          compact(
-                              strip(parse(a, 0, i)),
-                              binary,
-                              ((BytesColumn) a.getFirst()).data(i)))));
+                  type, a, n, (i, out) -> out.append(compact(strip(parse(a, 0, i)), binary))));
       b.scalar(j + "_build_object(any)", (t, _) -> buildObject(t, binary));
       b.scalar(j + "_build_object()", (t, _) -> buildObject(t, binary));
       b.scalar(j + "_build_array(any)", (t, _) -> buildArray(t, binary));
@@ -392,17 +384,17 @@ final class JsonKernels {
     };
   }
 
-  /** Text of a value: jsonb's with blanks, json's without and its numbers as they were written. */
-  private static String compact(Value v, boolean binary, byte[] source) {
+  /** Text of a value: jsonb's with blanks, json's without. */
+  private static String compact(Value v, boolean binary) {
     if (binary) {
       return Json.text(v);
     }
     var out = new ByteSink();
-    tight(v, out, source);
+    tight(v, out);
     return out.toString();
   }
 
-  private static void tight(Value v, ByteSink out, byte[] source) {
+  private static void tight(Value v, ByteSink out) {
     switch (v) {
       case Obj o -> {
         out.put('{');
@@ -412,7 +404,7 @@ final class JsonKernels {
           }
           Json.quote(o.members().get(i).key(), out);
           out.put(':');
-          tight(o.members().get(i).value(), out, source);
+          tight(o.members().get(i).value(), out);
         }
         out.put('}');
       }
@@ -422,11 +414,10 @@ final class JsonKernels {
           if (i > 0) {
             out.put(',');
           }
-          tight(r.items().get(i), out, source);
+          tight(r.items().get(i), out);
         }
         out.put(']');
       }
-      case Num x -> out.putBytes(source, x.start(), x.end() - x.start());
       default -> Json.write(v, out);
     }
   }

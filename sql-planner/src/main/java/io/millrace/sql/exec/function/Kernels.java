@@ -8,7 +8,6 @@ final class Kernels {
     IntegerMath.register(b);
     FloatMath.register(b);
     NumericMath.register(b);
-    FormatKernels.register(b);
     CollectAggregates.register(b);
     StatAggregates.register(b);
     JsonKernels.register(b);

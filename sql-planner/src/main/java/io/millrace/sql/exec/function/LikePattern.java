@@ -18,8 +18,6 @@ final class LikePattern {
 
   private final List<boolean[]> ones = new ArrayList<>();
 
-  private boolean dangling;
-
   LikePattern(byte[] p, int from, int to) {
     var bytes = new ByteArrayOutputStream();
     var marks = new ArrayList<Boolean>();
@@ -33,12 +31,9 @@ final class LikePattern {
       } else {
         if (c == '\\') {
           if (++i == to) {
-            // An error only where a text gets so far: then there is one more character for it.
-            dangling = true;
-            bytes.write('_');
-            marks.add(true);
-            flush(bytes, marks);
-            break;
+            throw new MillraceException(
+                ErrorCode.INVALID_ESCAPE_SEQUENCE,
+                "LIKE pattern must not end with escape character");
           }
           c = p[i];
         }
@@ -61,15 +56,6 @@ final class LikePattern {
   }
 
   boolean matches(byte[] b, int from, int to) {
-    boolean m = run(b, from, to);
-    if (m && dangling) {
-      throw new MillraceException(
-          ErrorCode.INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character");
-    }
-    return m;
-  }
-
-  private boolean run(byte[] b, int from, int to) {
     int last = pieces.size() - 1;
     int at = matchAt(0, b, from, to);
     if (at < 0) {

@@ -351,9 +351,8 @@ public final class SstWriter implements AutoCloseable {
    * Writes what is left, the indexes and the footer, and finishes the output.
    *
    * @param multiVersion some key occurs more than once
-   * @param fresh no key was in the region before
    */
-  public SstMeta finish(String fileId, boolean multiVersion, boolean fresh) {
+  public SstMeta finish(String fileId, boolean multiVersion) {
     if (pendingRows > 0) {
       writeGroup(pendingRows);
     }
@@ -382,7 +381,6 @@ public final class SstWriter implements AutoCloseable {
           0,
           multiVersion,
           tombstones,
-          fresh,
           rowGroups.size(),
           tail.length,
           (int) crc.getValue());

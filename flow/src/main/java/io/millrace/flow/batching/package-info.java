@@ -1,5 +1,0 @@
-/** Flow tasks: windows, dirty ranges, evaluation, cadence. */
-@NullMarked
-package io.millrace.flow.batching;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,201 @@
+package io.millrace.sql.system;
+
+import static io.millrace.sql.system.Part.Key.NAME;
+
+import io.millrace.sql.catalog.FlowInfo;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.storage.RegionInfo;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** What information_schema has beside the standard's views: flows, regions, the server itself. */
+final class OwnRelations {
+  private OwnRelations() {}
+
+  static List<Resources.Shape> shapes() {
+    return List.of(
+        shape(
+            13990,
+            "flows",
+            "flow_name:text,flow_id:int8,state_size:int8,table_catalog:text,flow_definition:text,"
+                + "raw_sql:text,comment:text,expire_after:int8,eval_interval:int8,"
+                + "source_table_ids:text,source_table_names:text,sink_table_name:text,"
+                + "flownode_ids:text,options:text,created_time:timestamp,updated_time:timestamp,"
+                + "last_execution_time:timestamp"),
+        shape(
+            13991,
+            "flow_statistics",
+            "flow_id:int8,flow_name:text,engine:text,state:text,start_time:timestamp,"
+                + "last_execution_time:timestamp,last_execution_duration_ms:float8,"
+                + "evaluations:int8,rows_in:int8,rows_out:int8,rows_expired:int8,"
+                + "dirty_ranges:int8,lag_ms:float8,checkpoint:text,state_bytes:int8,"
+                + "oldest_hold:int8,errors:int8,last_error:text"),
+        shape(
+            13992,
+            "region_statistics",
+            "region_id:int8,table_id:int8,region_number:int8,region_rows:int8,"
+                + "written_sequence:int8,flushed_sequence:int8,memtable_size:int8,sst_size:int8,"
+                + "sst_num:int8,disk_size:int8,engine:text,region_role:text,table_schema:text,"
+                + "table_name:text"),
+        shape(
+            13993, "build_info", "pkg_version:text,java_version:text,os:text,server_version:text"),
+        shape(
+            13994,
+            "process_list",
+            "id:text,catalog:text,schemas:text,query:text,client:text,frontend:text,"
+                + "start_timestamp:timestamp,elapsed_time:interval"),
+        shape(
+            13995,
+            "partitions",
+            "table_catalog:text,table_schema:text,table_name:text,partition_name:text,"
+                + "subpartition_name:text,partition_ordinal_position:int8,"
+                + "partition_expression:text,partition_description:text,table_rows:int8,"
+                + "data_length:int8,create_time:timestamp,partition_comment:text,"
+                + "greptime_partition_id:int8"));
+  }
+
+  private static Resources.Shape shape(int oid, String name, String columns) {
+    return Resources.shape(oid, "information_schema", name, 'v', columns);
+  }
+
+  static void parts(Map<String, List<Part>> to) {
+    var p = new Parts(to, "information_schema");
+    p.fresh("flows", OwnRelations::flows);
+    p.fresh("flow_statistics", OwnRelations::flowStatistics);
+    p.figures("region_statistics", Map.of("table_name", NAME), OwnRelations::regions);
+    p.fixed(
+        "build_info",
+        (c, out) ->
+            out.row(
+                Sql.millraceVersion(),
+                Runtime.version().toString(),
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                Sql.version()));
+    p.fresh("process_list", OwnRelations::processes);
+    p.figures("partitions", Map.of("table_name", NAME), OwnRelations::partitions);
+  }
+
+  private static @Nullable Long seconds(OptionalLong micros) {
+    return micros.isPresent() ? (Long) (micros.getAsLong() / 1_000_000) : null;
+  }
+
+  private static @Nullable Long time(long micros) {
+    return micros == 0 ? null : (Long) micros;
+  }
+
+  private static void flows(ScanContext c, RowSink out) {
+    var states = new HashMap<Integer, SystemSources.FlowState>();
+    c.sources().flows().forEach(s -> states.put(s.id().value(), s));
+    for (FlowInfo f : c.catalog().flows()) {
+      SystemSources.FlowState s = states.get(f.id().value());
+      out.row(
+          f.name(),
+          (long) f.id().value(),
+          s == null ? null : (Long) s.stateBytes(),
+          f.database().equals(c.view().database()) ? c.view().alias() : f.database(),
+          f.query(),
+          f.rawSql(),
+          f.comment().orElse(null),
+          seconds(f.expireAfterMicros()),
+          seconds(f.evalIntervalMicros()),
+          f.sources().stream().map(x -> x.value()).toList().toString(),
+          String.join(",", f.sourceNames()),
+          f.sinkDatabase() + "." + f.sinkSchema() + "." + f.sinkTable(),
+          "{}",
+          f.options().toString(),
+          f.createdMicros(),
+          f.updatedMicros(),
+          s == null ? null : time(s.lastExecutionMicros()));
+    }
+  }
+
+  private static void flowStatistics(ScanContext c, RowSink out) {
+    for (SystemSources.FlowState s : c.sources().flows()) {
+      out.row(
+          (long) s.id().value(),
+          c.catalog().flow(s.id()).map(FlowInfo::name).orElse(null),
+          s.engine(),
+          s.state(),
+          time(s.startMicros()),
+          time(s.lastExecutionMicros()),
+          s.lastExecutionDurationMicros() / 1000.0,
+          s.evaluations(),
+          s.rowsIn(),
+          s.rowsOut(),
+          s.rowsExpired(),
+          (long) s.dirtyRanges(),
+          s.lagMicros() / 1000.0,
+          s.checkpoint(),
+          s.stateBytes(),
+          s.oldestHold().orElse(null),
+          s.errors(),
+          s.lastError().orElse(null));
+    }
+  }
+
+  private static void regions(ScanContext c, Rel r, RowSink out) {
+    TableInfo t = r.table();
+    if (t == null) {
+      return;
+    }
+    for (RegionInfo i : c.regions(t)) {
+      out.row(
+          i.id().value(),
+          (long) t.id().value(),
+          (long) t.regions().indexOf(i.id()),
+          i.rows(),
+          i.committedSequence(),
+          i.flushedSequence(),
+          i.memtableBytes(),
+          i.fileBytes(),
+          (long) i.files(),
+          i.fileBytes(),
+          "mito",
+          "Leader",
+          t.schema(),
+          t.name());
+    }
+  }
+
+  private static void processes(ScanContext c, RowSink out) {
+    for (SystemSources.Session s : c.sources().sessions()) {
+      out.row(
+          Integer.toString(s.processId()),
+          s.database(),
+          "public",
+          s.query(),
+          s.clientAddress() == null ? null : s.clientAddress() + ":" + s.clientPort(),
+          null,
+          time(s.queryStart()),
+          null);
+    }
+  }
+
+  private static void partitions(ScanContext c, Rel r, RowSink out) {
+    TableInfo t = r.table();
+    if (t == null) {
+      return;
+    }
+    long n = 0;
+    for (RegionInfo i : c.regions(t)) {
+      out.row(
+          c.view().alias(),
+          t.schema(),
+          t.name(),
+          "p" + n,
+          null,
+          n + 1,
+          null,
+          null,
+          i.rows(),
+          i.fileBytes() + i.memtableBytes(),
+          t.createdMicros(),
+          null,
+          i.id().value());
+      n++;
+    }
+  }
+}
