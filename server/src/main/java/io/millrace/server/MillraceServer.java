@@ -134,11 +134,7 @@ public final class MillraceServer implements AutoCloseable {
     Planner planner =
         new MillPlanner(
             new MillPlanner.Services(
-                new StatementParser(),
-                semantics,
-                system,
-                registryOfFunctions,
-                clock));
+                new StatementParser(), semantics, system, registryOfFunctions, clock));
     var writer = new RegionTableWriter(engine);
     FlowService flows =
         Flows.create(

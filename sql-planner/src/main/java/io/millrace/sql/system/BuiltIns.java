@@ -41,8 +41,7 @@ final class BuiltIns {
    *
    * @param row null for those that only types and access methods use
    */
-  record Proc(
-      int oid, String schema, String name, List<Integer> args, @Nullable FunctionRow row) {}
+  record Proc(int oid, String schema, String name, List<Integer> args, @Nullable FunctionRow row) {}
 
   BuiltIns(Semantics semantics) {
     rows = Resources.rows();

@@ -56,8 +56,7 @@ final class CatalogFunctions {
           return o == null ? null : Sql.constraint(o.rel(), o.constraint());
         });
     f.strict("pg_get_indexdef(oid)", c -> indexDefinition(c, c.integer(0), 0));
-    f.strict(
-        "pg_get_indexdef(oid,int4,bool)", c -> indexDefinition(c, c.integer(0), c.integer(1)));
+    f.strict("pg_get_indexdef(oid,int4,bool)", c -> indexDefinition(c, c.integer(0), c.integer(1)));
     f.strict(
         "pg_get_viewdef",
         List.of("oid", "oid,bool", "oid,int4"),
@@ -145,9 +144,7 @@ final class CatalogFunctions {
                 + ")\n RETURNS "
                 + result(c, r)
                 + "\n LANGUAGE internal\n "
-                + (r.volatility() == 'i'
-                    ? "IMMUTABLE "
-                    : r.volatility() == 's' ? "STABLE " : "")
+                + (r.volatility() == 'i' ? "IMMUTABLE " : r.volatility() == 's' ? "STABLE " : "")
                 + "PARALLEL SAFE"
                 + (r.strict() ? " STRICT" : "")
                 + "\nAS $function$"
@@ -182,7 +179,9 @@ final class CatalogFunctions {
           if (r == null) {
             return signature.startsWith("pg_get_function_arguments")
                     || signature.startsWith("pg_get_function_identity")
-                ? p.args().stream().map(a -> RegTypes.typeName(c, a)).collect(Collectors.joining(", "))
+                ? p.args().stream()
+                    .map(a -> RegTypes.typeName(c, a))
+                    .collect(Collectors.joining(", "))
                 : null;
           }
           return describe.text(c, r);
@@ -308,21 +307,18 @@ final class CatalogFunctions {
                                 ErrorCode.INVALID_CATALOG_NAME,
                                 "database \"" + c.text(0) + "\" does not exist"))
                     .name()));
-    f.strict("pg_tablespace_size", List.of("oid", "name"), c -> databaseSize(c, c.view().database()));
+    f.strict(
+        "pg_tablespace_size", List.of("oid", "name"), c -> databaseSize(c, c.view().database()));
     f.strict("pg_tablespace_location(oid)", _ -> "");
     f.strict("pg_size_pretty(int8)", c -> Sizes.pretty(c.number(0)));
-    f.strict(
-        "pg_size_bytes(text)", c -> Sizes.bytes(c.text(0)));
+    f.strict("pg_size_bytes(text)", c -> Sizes.bytes(c.text(0)));
     f.strict("pg_relation_filenode(regclass)", c -> own(c) == null ? null : (Integer) c.integer(0));
     f.strict(
         "pg_relation_filepath(regclass)",
         c ->
             own(c) == null
                 ? null
-                : "base/"
-                    + c.view().databaseOid()
-                    + "/"
-                    + Integer.toUnsignedString(c.integer(0)));
+                : "base/" + c.view().databaseOid() + "/" + Integer.toUnsignedString(c.integer(0)));
     f.strict(
         "pg_stat_get_live_tuples(oid)",
         c -> {
@@ -410,9 +406,7 @@ final class CatalogFunctions {
                 : c.integer(0) == 6 ? (Integer) 4 : (Integer) 1);
     f.strict("pg_collation_actual_version(oid)", _ -> null);
     f.strict("pg_database_collation_actual_version(oid)", _ -> null);
-    f.lax(
-        "pg_collation_for(any)",
-        c -> c.type(0).kind().category() == 'S' ? "\"default\"" : null);
+    f.lax("pg_collation_for(any)", c -> c.type(0).kind().category() == 'S' ? "\"default\"" : null);
     f.strict("pg_column_compression(any)", _ -> null);
     f.strict("age(xid)", _ -> 0);
     f.strict("mxid_age(xid)", _ -> 0);

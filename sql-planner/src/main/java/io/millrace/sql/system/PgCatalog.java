@@ -66,8 +66,7 @@ final class PgCatalog {
             roles(
                 c,
                 (oid, name) ->
-                    out.row(
-                        oid, name, true, true, true, true, true, true, true, -1, null, null)));
+                    out.row(oid, name, true, true, true, true, true, true, true, -1, null, null)));
     p.fresh(
         "pg_roles",
         (c, out) ->
@@ -281,8 +280,7 @@ final class PgCatalog {
       int n = 0;
       for (Rel.Att a : x.columns()) {
         n++;
-        attribute(
-            c, x.oid(), new Rel.Att(a.name(), a.type(), n, false, null, "", null), n, out);
+        attribute(c, x.oid(), new Rel.Att(a.name(), a.type(), n, false, null, "", null), n, out);
       }
     }
   }

@@ -31,8 +31,29 @@ final class PgStatistics {
             if (t != null) {
               long rows = c.rows(t);
               out.row(
-                  x.oid(), x.schema(), x.name(), 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, rows, 0L, 0L, 0L,
-                  null, null, null, null, 0L, 0L, 0L, 0L);
+                  x.oid(),
+                  x.schema(),
+                  x.name(),
+                  0L,
+                  0L,
+                  0L,
+                  0L,
+                  0L,
+                  0L,
+                  0L,
+                  0L,
+                  rows,
+                  0L,
+                  0L,
+                  0L,
+                  null,
+                  null,
+                  null,
+                  null,
+                  0L,
+                  0L,
+                  0L,
+                  0L);
             }
           });
     }
@@ -127,8 +148,34 @@ final class PgStatistics {
                 .filter(s -> s.database().equals(c.view().alias()))
                 .count();
     out.row(
-        c.view().databaseOid(), c.view().alias(), sessions, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L,
-        0L, 0L, 0L, null, null, 0.0, 0.0, 0.0, 0.0, 0.0, 0L, 0L, 0L, 0L, null);
+        c.view().databaseOid(),
+        c.view().alias(),
+        sessions,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        0L,
+        null,
+        null,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0L,
+        0L,
+        0L,
+        0L,
+        null);
   }
 
   private static void zones(ScanContext c, RowSink out) {

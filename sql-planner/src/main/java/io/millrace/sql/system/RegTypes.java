@@ -3,9 +3,9 @@ package io.millrace.sql.system;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.io.BuiltinTypes;
 import io.millrace.sql.exec.QueryEngine.SessionInfo;
 import io.millrace.sql.exec.function.FunctionRegistry;
-import io.millrace.common.type.io.BuiltinTypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -177,8 +177,7 @@ final class RegTypes {
     if (!must) {
       return null;
     }
-    throw new MillraceException(
-        ErrorCode.UNDEFINED_OBJECT, "type \"" + text + "\" does not exist");
+    throw new MillraceException(ErrorCode.UNDEFINED_OBJECT, "type \"" + text + "\" does not exist");
   }
 
   private static List<BuiltIns.Proc> named(Fn.Call c, String text) {
@@ -250,8 +249,7 @@ final class RegTypes {
     if (oid != 0 || !must) {
       return oid == 0 ? null : (Integer) oid;
     }
-    throw new MillraceException(
-        ErrorCode.UNDEFINED_FUNCTION, "operator does not exist: " + text);
+    throw new MillraceException(ErrorCode.UNDEFINED_FUNCTION, "operator does not exist: " + text);
   }
 
   static @Nullable Integer regnamespace(Fn.Call c, String text, boolean must) {
@@ -280,8 +278,7 @@ final class RegTypes {
     if (!must) {
       return null;
     }
-    throw new MillraceException(
-        ErrorCode.UNDEFINED_OBJECT, "role \"" + name + "\" does not exist");
+    throw new MillraceException(ErrorCode.UNDEFINED_OBJECT, "role \"" + name + "\" does not exist");
   }
 
   // ---- names out

@@ -85,10 +85,7 @@ record Rel(
     var out = new ArrayList<Att>();
     var ids = new ArrayList<>(c.columnIds());
     if (c.kind() == 'p') {
-      t.timeIndex()
-          .map(TableInfo.Column::id)
-          .filter(id -> !ids.contains(id))
-          .ifPresent(ids::add);
+      t.timeIndex().map(TableInfo.Column::id).filter(id -> !ids.contains(id)).ifPresent(ids::add);
     }
     for (int id : ids) {
       t.columnById(id)
@@ -125,18 +122,9 @@ record Rel(
       SystemRelation.Column c = s.columns().get(i);
       atts.add(new Att(c.name(), c.type(), i + 1, notNull[i], null, "", null));
     }
-    int namespace =
-        s.schema().equals("pg_catalog") ? Oids.PG_CATALOG : Oids.INFORMATION_SCHEMA;
+    int namespace = s.schema().equals("pg_catalog") ? Oids.PG_CATALOG : Oids.INFORMATION_SCHEMA;
     return new Rel(
-        s.oid(),
-        namespace,
-        s.schema(),
-        s.name(),
-        kind,
-        List.copyOf(atts),
-        List.of(),
-        null,
-        null);
+        s.oid(), namespace, s.schema(), s.name(), kind, List.copyOf(atts), List.of(), null, null);
   }
 
   /** atttypmod: what PostgreSQL keeps, with our nine digits. */

@@ -8,9 +8,9 @@ import io.millrace.sql.physical.PhysicalPlan.ScanConjunct;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,8 +79,7 @@ final class Relation {
   private Batch perRelation(ScanContext context, Part.PerRelation p, List<Condition> conditions) {
     for (Condition c : conditions) {
       Part.Key key = p.paths().get(definition.columns().get(c.column()).name());
-      if (key != null
-          && (c.kind() == ScanConjunct.Kind.EQ || c.kind() == ScanConjunct.Kind.IN)) {
+      if (key != null && (c.kind() == ScanConjunct.Kind.EQ || c.kind() == ScanConjunct.Kind.IN)) {
         return fill(context, p, found(context.view(), key, c)).rows(List.of());
       }
     }

@@ -1,7 +1,7 @@
 package io.millrace.sql.system;
 
-import io.millrace.common.error.MillraceException;
 import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.TableInfo;

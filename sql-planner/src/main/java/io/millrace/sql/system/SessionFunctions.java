@@ -24,8 +24,7 @@ final class SessionFunctions {
     f.lax(
         "current_schema()",
         c -> c.session().searchPath().isEmpty() ? null : c.session().searchPath().getFirst());
-    f.strict(
-        "current_schemas(bool)", c -> c.bool(0) ? c.path() : c.session().searchPath());
+    f.strict("current_schemas(bool)", c -> c.bool(0) ? c.path() : c.session().searchPath());
     f.lax("pg_backend_pid()", c -> c.session().backendPid());
     f.lax("getdatabaseencoding()", _ -> "UTF8");
     f.lax("pg_client_encoding()", c -> setting(c, "client_encoding", true));
@@ -91,8 +90,7 @@ final class SessionFunctions {
   /** The value takes effect from the session's next statement on. */
   private static @Nullable String setConfig(Fn.Call c) {
     if (c.isNull(0)) {
-      throw new MillraceException(
-          ErrorCode.NULL_VALUE_NOT_ALLOWED, "SET requires parameter name");
+      throw new MillraceException(ErrorCode.NULL_VALUE_NOT_ALLOWED, "SET requires parameter name");
     }
     String name = c.text(0);
     String value = c.isNull(1) ? null : c.text(1);
@@ -119,14 +117,15 @@ final class SessionFunctions {
         for (String column : List.of("text", "int2")) {
           int at = user.isEmpty() ? 0 : 1;
           f.strict(
-              "has_column_privilege(" + user + table + "," + column + ",text)",
-              c -> column(c, at));
+              "has_column_privilege(" + user + table + "," + column + ",text)", c -> column(c, at));
         }
       }
     }
-    f.strict("has_parameter_privilege", List.of("text,text", "name,text,text", "oid,text,text"), _ -> true);
-    for (String roles :
-        List.of("name,name", "name,oid", "oid,name", "oid,oid", "name", "oid")) {
+    f.strict(
+        "has_parameter_privilege",
+        List.of("text,text", "name,text,text", "oid,text,text"),
+        _ -> true);
+    for (String roles : List.of("name,name", "name,oid", "oid,name", "oid,oid", "name", "oid")) {
       f.strict("pg_has_role(" + roles + ",text)", _ -> true);
     }
   }

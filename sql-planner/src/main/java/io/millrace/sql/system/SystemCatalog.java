@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The system relations: their definitions for the planner, their rows for scans, and the functions
- * over the catalog. Order at start: {@link #register} into the registry, {@link #describe} with
- * the semantics made of it, {@link #connect} when sessions and flows are there.
+ * over the catalog. Order at start: {@link #register} into the registry, {@link #describe} with the
+ * semantics made of it, {@link #connect} when sessions and flows are there.
  */
 public final class SystemCatalog implements SystemRelations, SystemTables {
   private final Map<String, Relation> relations = new LinkedHashMap<>();

@@ -47,7 +47,8 @@ final class TypeFacts {
   static @Nullable Integer numericScale(SqlType t) {
     return switch (t.kind()) {
       case INT2, INT4, INT8 -> 0;
-      case NUMERIC -> t.typmod() < 4 ? null : (Integer) ((((t.typmod() - 4) & 0x7ff) ^ 1024) - 1024);
+      case NUMERIC ->
+          t.typmod() < 4 ? null : (Integer) ((((t.typmod() - 4) & 0x7ff) ^ 1024) - 1024);
       default -> null;
     };
   }
