@@ -204,6 +204,11 @@ public final class Committer {
         .withHint("Try again.");
   }
 
+  /** Lets commits that wait for room come again, to hear that the log has ended. */
+  public void stop() {
+    buffer.flushEnded(null);
+  }
+
   private void giveBack(CommitPart p) {
     p.region().tickets().leave(p);
     if (p.bytes() > 0) {

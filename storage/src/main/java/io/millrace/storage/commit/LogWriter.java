@@ -124,7 +124,7 @@ public final class LogWriter {
         case Message.Commit(CommitTask task) -> {
           try {
             place(task, group);
-          } catch (MillraceException e) {
+          } catch (RuntimeException e) {
             poison(e, group);
             refuse.accept(task, poisoned(e));
             group.clear();
@@ -140,7 +140,7 @@ public final class LogWriter {
         workers.apply(group);
       }
       persist(group, !forces.isEmpty() || group.stream().anyMatch(CommitTask::isEvent));
-    } catch (MillraceException e) {
+    } catch (RuntimeException e) {
       poison(e, group);
     }
     MillraceException p = poison;
@@ -210,7 +210,7 @@ public final class LogWriter {
     publisher.advance();
   }
 
-  private void poison(MillraceException e, List<CommitTask> group) {
+  private void poison(RuntimeException e, List<CommitTask> group) {
     LOG.error("the log cannot be written any more; writes are refused until a restart", e);
     MillraceException p = poisoned(e);
     poison = p;
@@ -230,8 +230,9 @@ public final class LogWriter {
     publisher.stop(p, 0);
   }
 
-  private static MillraceException poisoned(MillraceException e) {
-    return new MillraceException(ErrorCode.IO_ERROR, e.message(), e)
+  private static MillraceException poisoned(RuntimeException e) {
+    String what = e instanceof MillraceException m ? m.message() : "the log failed: " + e;
+    return new MillraceException(ErrorCode.IO_ERROR, what, e)
         .withHint("Writes are refused until the server is restarted; reads go on.");
   }
 

@@ -153,6 +153,7 @@ public final class Recovery {
         }
       } catch (MillraceException e) {
         LOG.error("region {} cannot be opened: {}", id, e.message());
+        regions.addUnreadable(id, e);
       }
     }
   }
@@ -266,7 +267,7 @@ public final class Recovery {
     committer.connect(writer);
     var manifests = new ManifestEditor(environment, ballast);
     var gateOpen = new AtomicBoolean();
-    long kept = Long.MAX_VALUE;
+    long kept = regions.hasUnreadable() ? 0 : Long.MAX_VALUE;
     for (LogReplay.Damage d : found.damages()) {
       if (!d.accepted() && !d.regions().isEmpty()) {
         kept = Math.min(kept, d.afterPosition());

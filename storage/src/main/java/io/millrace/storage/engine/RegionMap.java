@@ -1,5 +1,6 @@
 package io.millrace.storage.engine;
 
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.storage.region.Region;
 import java.util.Collection;
@@ -10,14 +11,26 @@ import org.jspecify.annotations.Nullable;
 /** The regions of an engine that are not dropped. */
 final class RegionMap {
   private final ConcurrentMap<RegionId, Region> regions = new ConcurrentHashMap<>();
+  private final ConcurrentMap<RegionId, MillraceException> unreadable = new ConcurrentHashMap<>();
 
   /** The region; REGION_NOT_FOUND if there is none. */
   Region require(RegionId id) {
     Region r = regions.get(id);
     if (r == null) {
-      throw Region.notFound(id);
+      MillraceException why = unreadable.get(id);
+      throw why == null ? Region.notFound(id) : new MillraceException(why.code(), why.message(), why);
     }
     return r;
+  }
+
+  /** A region whose manifest cannot be read, and why. */
+  void addUnreadable(RegionId id, MillraceException why) {
+    unreadable.put(id, why);
+  }
+
+  /** Whether there are regions of which it is not known what they need of the log. */
+  boolean hasUnreadable() {
+    return !unreadable.isEmpty();
   }
 
   @Nullable Region find(RegionId id) {

@@ -181,6 +181,7 @@ final class StoredRegionEngine implements RegionEngine {
     parts.scheduler.stop();
     try {
       parts.environment.await(parts.log.close());
+      parts.committer.stop();
       for (Region r : parts.regions.all()) {
         parts.environment.await(r.chain().submit(() -> CompletableFuture.completedFuture(true)));
       }

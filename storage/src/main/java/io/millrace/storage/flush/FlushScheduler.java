@@ -141,18 +141,13 @@ public final class FlushScheduler {
     }
   }
 
+  /** Flushes who needs the log's oldest segment. */
   private void flushOldest() {
-    Region oldest = null;
-    long least = Long.MAX_VALUE;
+    long end = log.oldestSegmentEnd();
     for (Region r : regions.get()) {
-      long p = r.pinnedPosition();
-      if (p < least) {
-        least = p;
-        oldest = r;
+      if (r.pinnedPosition() <= end) {
+        flush(r, "log size");
       }
-    }
-    if (oldest != null) {
-      flush(oldest, "log size");
     }
   }
 

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Full disk: only making a segment can find it. That refuses the commit before anything of it is
  * staged; new attempts are made at most every 200 ms, so that refusing stays cheap.
  *
- * Threads: append methods by the log writer; trim, bytes and oldestPosition by any.
+ * Threads: append methods by the log writer; trim, bytes and oldestSegmentEnd by any.
  */
 public final class LocalLog implements LogStore {
   private static final Logger LOG = LoggerFactory.getLogger(LocalLog.class);
@@ -332,9 +332,8 @@ public final class LocalLog implements LogStore {
   }
 
   @Override
-  public synchronized long oldestPosition() {
-    Segment oldest = segments.peekFirst();
-    return oldest == null ? Long.MAX_VALUE : oldest.firstPosition;
+  public synchronized long oldestSegmentEnd() {
+    return segments.size() < 2 ? 0 : segments.getFirst().lastPosition;
   }
 
   @Override

@@ -28,8 +28,8 @@ public interface LogStore extends AutoCloseable {
   /** Bytes of all segments. Any thread. */
   long bytes();
 
-  /** Least position in the log's oldest segment. Any thread. */
-  long oldestPosition();
+  /** Last position in the log's oldest segment; 0 if only one is left. Any thread. */
+  long oldestSegmentEnd();
 
   @Override
   void close();
