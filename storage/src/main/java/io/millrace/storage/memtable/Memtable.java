@@ -100,7 +100,7 @@ public final class Memtable {
   private byte[] clearedSet(RegionWrite write) {
     var ids = new ArrayList<>(write.columnIds());
     ids.removeAll(schema.tagIds());
-    ids.remove((Integer) schema.timeIndexId());
+    ids.remove(Integer.valueOf(schema.timeIndexId()));
     return ColumnSets.encode(ids);
   }
 
