@@ -18,7 +18,9 @@ final class RegionMap {
     Region r = regions.get(id);
     if (r == null) {
       MillraceException why = unreadable.get(id);
-      throw why == null ? Region.notFound(id) : new MillraceException(why.code(), why.message(), why);
+      throw why == null
+          ? Region.notFound(id)
+          : new MillraceException(why.code(), why.message(), why);
     }
     return r;
   }
