@@ -4,10 +4,12 @@ import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
 import io.millrace.sql.exec.expr.Eval;
 import io.millrace.sql.exec.expr.ExprCompiler;
+import io.millrace.sql.exec.expr.Gather;
 import io.millrace.sql.exec.expr.Rows;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.physical.Expr;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,7 +25,7 @@ public final class ExprEvaluator {
   /** A compiled expression; one thread at a time. */
   @FunctionalInterface
   public interface Compiled {
-    /** One value per row of the input. */
+    /** One value per row of the input, which may have any number of rows. */
     Vector evaluate(Batch input);
   }
 
@@ -32,7 +34,17 @@ public final class ExprEvaluator {
    */
   public Compiled compile(Expr expr, List<Vector> parameters, EvalContext context) {
     Eval e = new ExprCompiler(functions, context, parameters).compile(expr);
-    return batch -> e.eval(Rows.of(batch));
+    return batch -> {
+      if (batch.rows() <= Gather.PAGE_ROWS) {
+        return e.eval(Rows.of(batch));
+      }
+      var parts = new ArrayList<Vector>();
+      for (int from = 0; from < batch.rows(); from += Gather.PAGE_ROWS) {
+        int n = Math.min(Gather.PAGE_ROWS, batch.rows() - from);
+        parts.add(e.eval(Rows.of(batch.slice(from, n))));
+      }
+      return Gather.concat(expr.type(), parts);
+    };
   }
 
   /** The value of an expression without columns: a vector of one row. */

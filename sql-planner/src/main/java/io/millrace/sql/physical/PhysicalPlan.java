@@ -225,7 +225,12 @@ public sealed interface PhysicalPlan {
     ANTI,
     /** NOT IN: a NULL on either side makes the row disappear unless the right side is empty. */
     NULL_AWARE_ANTI,
-    /** Left rows plus one boolean: matched, not matched, or NULL where unknown. */
+    /**
+     * Left rows plus one boolean: matched, not matched, or NULL where unknown. As for
+     * NULL_AWARE_ANTI, a NULL among the keys makes a pair unknown (unless the key is null-safe),
+     * while a residual that is NULL counts as false: what a correlated subquery filters by belongs
+     * there.
+     */
     LEFT_MARK
   }
 

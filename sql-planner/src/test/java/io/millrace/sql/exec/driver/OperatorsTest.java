@@ -8,9 +8,12 @@ import static io.millrace.sql.exec.driver.TestEngine.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.common.batch.Batch;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
+import io.millrace.sql.exec.ExprEvaluator;
+import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.FunctionId;
 import io.millrace.sql.physical.PhysicalPlan;
@@ -90,6 +93,27 @@ class OperatorsTest {
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.DIVISION_BY_ZERO));
     engine.assertClean();
+  }
+
+  @Test
+  void expressionsAloneTakeBatchesOfAnySize() {
+    int n = 40_000;
+    Object[] numbers = new Object[n];
+    for (int i = 0; i < n; i++) {
+      numbers[i] = i % 3;
+    }
+    var batch = new Batch(List.of(vector(INT4, numbers)), n);
+    Expr c = col(0, INT4);
+    var e =
+        new Expr.Case(
+            TEXT, List.of(new Expr.When(eq(c, lit(1)), lit(TEXT, "one"))), lit(TEXT, "other"));
+    FunctionRegistry functions = FunctionRegistry.builder().build();
+    var context = TestEngine.evaluation();
+    var v = new ExprEvaluator(functions).compile(e, List.of(), context).evaluate(batch);
+    assertThat(v.length()).isEqualTo(n);
+    for (int i = 0; i < n; i++) {
+      assertThat(TestEngine.value(v, i)).isEqualTo(i % 3 == 1 ? "one" : "other");
+    }
   }
 
   @Test

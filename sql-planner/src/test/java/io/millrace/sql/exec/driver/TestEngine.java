@@ -31,6 +31,7 @@ import io.millrace.sql.exec.QueryEngine.ResultSink;
 import io.millrace.sql.exec.QueryEngine.SessionInfo;
 import io.millrace.sql.exec.QueryEngines;
 import io.millrace.sql.exec.SystemTables;
+import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
@@ -91,6 +92,26 @@ final class TestEngine implements AutoCloseable {
     FunctionRegistry.Builder b = FunctionRegistry.builder();
     TestFunctions.register(b);
     return b.build();
+  }
+
+  static EvalContext evaluation() {
+    var catalog =
+        (CatalogSnapshot)
+            Proxy.newProxyInstance(
+                TestEngine.class.getClassLoader(),
+                new Class<?>[] {CatalogSnapshot.class},
+                (_, method, _) -> {
+                  throw new UnsupportedOperationException(method.getName());
+                });
+    return new EvalContext(
+        catalog,
+        SessionFormat.DEFAULT,
+        new SessionInfo("db", "u", List.of("public"), 1, Map.of()),
+        0,
+        0,
+        new SystemClock(),
+        new SplittableRandom(7),
+        () -> {});
   }
 
   /** Tasks run when told. */
