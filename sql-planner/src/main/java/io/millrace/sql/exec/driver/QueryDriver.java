@@ -176,7 +176,11 @@ final class QueryDriver extends Turn implements QueryEngine.Query {
   }
 
   private Verdict fail(MillraceException e) {
-    release();
+    try {
+      release();
+    } catch (RuntimeException x) {
+      e.addSuppressed(x);
+    }
     sink.failed(e);
     return Verdict.DONE;
   }

@@ -78,7 +78,16 @@ abstract class Turn {
     if (!state.compareAndSet(QUEUED, RUNNING)) {
       return;
     }
-    Verdict v = turn();
+    Verdict v = Verdict.DONE;
+    boolean whole = false;
+    try {
+      v = turn();
+      whole = true;
+    } finally {
+      if (!whole) {
+        state.set(ENDED);
+      }
+    }
     switch (v) {
       case DONE -> state.set(ENDED);
       case AGAIN -> {

@@ -47,13 +47,23 @@ public record Execution(
 
     private void number(PhysicalPlan plan, int depth) {
       if (!stats.containsKey(plan)) {
-        var s = new Stats(plan.getClass().getSimpleName(), depth);
+        var s = new Stats(name(plan), depth);
         stats.put(plan, s);
         order.add(s);
       }
       for (PhysicalPlan p : plan.inputs()) {
         number(p, depth + 1);
       }
+    }
+
+    private static String name(PhysicalPlan plan) {
+      return switch (plan) {
+        case PhysicalPlan.TableScan s -> "Scan " + s.name();
+        case PhysicalPlan.SystemScan s -> "Scan " + s.schema() + "." + s.relation();
+        case PhysicalPlan.Join j -> (j.leftKeys().isEmpty() ? "NestedLoop " : "HashJoin ") + j.joinType();
+        case PhysicalPlan.SetOp o -> o.intersect() ? "Intersect" : "Except";
+        default -> plan.getClass().getSimpleName();
+      };
     }
 
     public List<OperatorProfile> profiles() {
