@@ -60,7 +60,8 @@ public record Execution(
       return switch (plan) {
         case PhysicalPlan.TableScan s -> "Scan " + s.name();
         case PhysicalPlan.SystemScan s -> "Scan " + s.schema() + "." + s.relation();
-        case PhysicalPlan.Join j -> (j.leftKeys().isEmpty() ? "NestedLoop " : "HashJoin ") + j.joinType();
+        case PhysicalPlan.Join j ->
+            (j.leftKeys().isEmpty() ? "NestedLoop " : "HashJoin ") + j.joinType();
         case PhysicalPlan.SetOp o -> o.intersect() ? "Intersect" : "Except";
         default -> plan.getClass().getSimpleName();
       };
