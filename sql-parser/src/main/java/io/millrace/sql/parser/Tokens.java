@@ -178,10 +178,10 @@ final class Tokens {
     return (SqlToken) parser.token;
   }
 
-  /** Reads up to the token of this index. */
+  /** Reads up to the token of this index; there must be one. */
   void skipTo(int index) {
     while (peek().index < index) {
-      parser.getNextToken();
+      next();
     }
   }
 
