@@ -79,7 +79,7 @@ final class CallAnalyser {
     }
     if (session.resolver.isWindowOnly(p.name)) {
       throw Problems.error(
-          ErrorCode.WINDOWING_ERROR,
+          ErrorCode.WRONG_OBJECT_TYPE,
           p.position,
           "window function " + p.name + " requires an OVER clause");
     }
@@ -493,7 +493,7 @@ final class CallAnalyser {
       names.add(null);
     }
     var arguments = new Resolver.Arguments(all.stream().map(Ex::type).toList(), names, p.variadic);
-    Resolver.Match m = session.resolver.function(p.name, arguments, p.position);
+    Resolver.Match m = session.resolver.function(p.name, arguments, 'a', p.position);
     FunctionRow def = m.def();
     boolean ordered = def.aggregateKind() == 'o' || def.aggregateKind() == 'h';
     if (ordered && p.within == null) {
@@ -570,19 +570,17 @@ final class CallAnalyser {
     ExpressionAnalyser with =
         expressions.in(new Clause("window function calls", false, true, false, false));
     List<Ex> args = analyseAll(p, with);
-    Resolver.Match m = session.resolver.function(p.name, arguments(p, args), p.position);
-    FunctionRow def = windowVariant(p, m, args);
+    char kind = session.resolver.isWindowOnly(p.name) ? 'w' : 'a';
+    Resolver.Match m =
+        session.resolver.function(p.name, arguments(p, args), kind, p.position);
+    FunctionRow def = m.def();
     if (def.kind() == 'f') {
       throw Problems.error(
           ErrorCode.WRONG_OBJECT_TYPE,
           p.position,
           "OVER specified, but " + p.name + " is not a window function nor an aggregate function");
     }
-    Resolved r =
-        coerced(
-            new Resolver.Match(def, m.declared(), m.order(), m.expanded(), m.defaults()),
-            args,
-            p.position);
+    Resolved r = coerced(m, args, p.position);
     RexNode filter = null;
     if (p.filter != null) {
       if (def.kind() == 'w') {
@@ -602,18 +600,5 @@ final class CallAnalyser {
             rexes.relType(r.type())),
         r.type(),
         p.position);
-  }
-
-  /** first_value and last_value are window functions under OVER, aggregates elsewhere. */
-  private FunctionRow windowVariant(Parts p, Resolver.Match m, List<Ex> args) {
-    if (m.def().kind() == 'w' || !session.resolver.isWindowOnly(p.name)) {
-      return m.def();
-    }
-    for (FunctionRow f : session.context.semantics().functions(p.name)) {
-      if (f.kind() == 'w' && f.args().size() == args.size()) {
-        return f;
-      }
-    }
-    return m.def();
   }
 }

@@ -28,7 +28,7 @@ final class Candidates<T> {
       for (int i = 0; ok && i < inputs.size(); i++) {
         ok = typing.canCoerce(inputs.get(i), args.get(i), Typing.Context.IMPLICIT);
       }
-      if (ok) {
+      if (ok && Polymorphism.consistent(typing, args, inputs)) {
         out.add(c);
       }
     }
@@ -159,8 +159,11 @@ final class Candidates<T> {
     }
     T found = null;
     for (T c : all) {
-      boolean ok = true;
-      for (SqlType arg : arguments.apply(c)) {
+      List<SqlType> args = arguments.apply(c);
+      boolean ok =
+          Polymorphism.consistent(
+              typing, args, java.util.Collections.nCopies(args.size(), known));
+      for (SqlType arg : args) {
         ok &= typing.canCoerce(known, arg, Typing.Context.IMPLICIT);
       }
       if (ok) {

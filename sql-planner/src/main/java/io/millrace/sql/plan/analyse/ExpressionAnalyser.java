@@ -488,6 +488,24 @@ final class ExpressionAnalyser {
     };
   }
 
+  /** Where an expression begins that has its operator at a place. */
+  private static int leftmost(Ex left, int position) {
+    return left.position() > 0 ? Math.min(left.position(), position) : position;
+  }
+
+  /** Where an expression begins in the text. */
+  static int start(SqlNode node) {
+    int at = position(node);
+    if (node instanceof SqlBasicCall c
+        && c.operandCount() == 2
+        && c.operand(0) != null
+        && !(c.getOperator() instanceof SqlUnresolvedFunction)) {
+      int left = start(c.operand(0));
+      return left > 0 ? Math.min(at, left) : at;
+    }
+    return at;
+  }
+
   Ex.Value boolValue(RexNode rex, int position) {
     return new Ex.Value(rex, SqlType.BOOL, position);
   }
@@ -560,7 +578,7 @@ final class ExpressionAnalyser {
     return new Ex.Value(
         rexes.function(def.function(), result, def.volatility(), def.strict(), List.of(l, r)),
         result,
-        position);
+        leftmost(left, position));
   }
 
   private Ex compareOf(
@@ -583,9 +601,11 @@ final class ExpressionAnalyser {
   /** A comparison, of rows field by field. */
   Ex.Value compare(String symbol, SqlOperator op, Ex left, Ex right, int position) {
     if (left instanceof Ex.Row l && right instanceof Ex.Row r) {
-      return boolValue(rows(symbol, op, l.fields(), r.fields(), position), position);
+      return boolValue(
+          rows(symbol, op, l.fields(), r.fields(), position), leftmost(left, position));
     }
-    return boolValue(compareValues(symbol, op, left, right, position), position);
+    return boolValue(
+        compareValues(symbol, op, left, right, position), leftmost(left, position));
   }
 
   private RexNode rows(String symbol, SqlOperator op, List<Ex> left, List<Ex> right, int position) {
@@ -686,7 +706,7 @@ final class ExpressionAnalyser {
     if (e instanceof Ex.Value v && Rexes.isBytes(v.type()) && Rexes.isBytes(declared)) {
       return v;
     }
-    if (!(e instanceof Ex.Value) && Rexes.isBytes(declared) && Rexes.isBytes(partner.type())) {
+    if (e instanceof Ex.Unknown && Rexes.isBytes(declared) && Rexes.isBytes(partner.type())) {
       return rexes.coerce(e, partner.type().withTypmod(-1), Context.IMPLICIT, position);
     }
     return rexes.coerce(e, declared, Context.EXPLICIT, position);
@@ -880,6 +900,9 @@ final class ExpressionAnalyser {
       return arrayOf((SqlCall) operand, target);
     }
     Ex e = analyse(operand);
+    if (target.kind() == TypeKind.INTERVAL && e instanceof Ex.Unknown u) {
+      e = withUnit(u, c.operand(1));
+    }
     if (e instanceof Ex.Param p && session.parameters.use(p.number(), p.position()) == null) {
       // $1::type types the parameter.
       return rexes.coerce(p, target, Context.EXPLICIT, position);
@@ -892,6 +915,20 @@ final class ExpressionAnalyser {
           ErrorCode.CANNOT_COERCE, position, "cannot cast type record to " + Problems.name(target));
     }
     return rexes.coerce(e, target, Context.EXPLICIT, position);
+  }
+
+  /** INTERVAL '5' DAY: a bare number is of the last field. */
+  private static Ex.Unknown withUnit(Ex.Unknown u, SqlNode spec) {
+    if (spec instanceof SqlDataTypeSpec d
+        && d.getTypeNameSpec() instanceof PgTypeNameSpec pg
+        && pg.type().fields() != null
+        && u.text() != null
+        && u.text().strip().matches("[+-]?[0-9]+(\\.[0-9]*)?")) {
+      String fields = pg.type().fields().strip();
+      String last = fields.substring(fields.lastIndexOf(' ') + 1);
+      return new Ex.Unknown(u.text().strip() + " " + last, false, u.position());
+    }
+    return u;
   }
 
   private Ex array(SqlCall c) {

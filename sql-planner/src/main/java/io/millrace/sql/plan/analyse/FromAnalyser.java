@@ -608,8 +608,8 @@ final class FromAnalyser {
     ExpressionAnalyser with = expressions(none, Clause.JOIN);
     var conditions = new ArrayList<RexNode>();
     for (String name : using) {
-      int a = find(l, name, "left", position);
-      int b = find(r, name, "right", position);
+      int a = find(l, name, "left", 0);
+      int b = find(r, name, "right", 0);
       Ex le = new Ex.Value(lp.get(a).rex(), lp.get(a).type(), position);
       Ex re = new Ex.Value(rp.get(b).rex(), rp.get(b).type(), position);
       conditions.add(with.compare("=", SqlStdOperatorTable.EQUALS, le, re, position).rex());

@@ -24,6 +24,38 @@ final class Polymorphism {
     return Typing.isPolymorphic(result) || declared.stream().anyMatch(Typing::isPolymorphic);
   }
 
+  /** check_generic_type_consistency: whether the inputs can be what the declared types say. */
+  static boolean consistent(Typing typing, List<SqlType> declared, List<SqlType> inputs) {
+    SqlType element = null;
+    SqlType compatible = null;
+    for (int i = 0; i < declared.size(); i++) {
+      SqlType in = inputs.get(i);
+      TypeKind kind = declared.get(i).kind();
+      if (Typing.isUnknown(in) || !Typing.isPolymorphic(declared.get(i))) {
+        continue;
+      }
+      boolean array = kind == TypeKind.ANYARRAY || kind == TypeKind.ANYCOMPATIBLEARRAY;
+      if (array && !in.isArray()) {
+        return false;
+      }
+      SqlType e = array ? in.elementType() : in;
+      if (kind == TypeKind.ANYCOMPATIBLE || kind == TypeKind.ANYCOMPATIBLEARRAY) {
+        if (compatible == null) {
+          compatible = e;
+        } else if (typing.canCoerce(compatible, e, Typing.Context.IMPLICIT)) {
+          compatible = e;
+        } else if (!typing.canCoerce(e, compatible, Typing.Context.IMPLICIT)) {
+          return false;
+        }
+      } else if (element == null) {
+        element = e;
+      } else if (!Typing.same(element, e)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Actual argument types for the declared ones; unknown inputs take what the others give. */
   List<SqlType> resolve(List<SqlType> declared, List<? extends Ex> inputs, int position) {
     var compatibles = new ArrayList<Ex>();

@@ -129,7 +129,9 @@ final class QueryAnalyser {
           int at = outputColumn(Sorting.expression(item), q);
           keys.add(Sorting.collation(at, Sorting.descending(item), Sorting.nullsFirst(item)));
         }
-        yield new Output(limit(q.rel(), keys, o.offset, o.fetch, outer, ctes), q.columns());
+        yield new Output(limit(
+                q.rel(), keys, o.offset, o.fetch, constants(outer, ctes, Clause.LIMIT)),
+            q.columns());
       }
     };
   }
@@ -156,7 +158,7 @@ final class QueryAnalyser {
       throw Problems.error(
           ErrorCode.UNDEFINED_COLUMN, position, "column \"" + id.getSimple() + "\" does not exist");
     }
-    throw Problems.unsupported(position, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+    throw Problems.unsupported(ExpressionAnalyser.start(e), "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
         .withDetail("Only result column names can be used, not expressions or functions.")
         .withHint(
             "Add the expression/function to every SELECT, or move the UNION into a FROM clause.");
@@ -168,21 +170,20 @@ final class QueryAnalyser {
       List<RelFieldCollation> keys,
       @Nullable SqlNode offset,
       @Nullable SqlNode fetch,
-      @Nullable Link outer,
-      Ctes ctes) {
+      ExpressionAnalyser with) {
     if (fetch instanceof SqlCall c && c.getOperator() == PgSyntax.WITH_TIES) {
       throw Problems.unsupported(ExpressionAnalyser.position(c), "WITH TIES is not supported");
     }
-    RexNode skip = offset == null ? null : count(offset, Clause.OFFSET, outer, ctes);
-    RexNode take = fetch == null ? null : count(fetch, Clause.LIMIT, outer, ctes);
+    RexNode skip = offset == null ? null : count(offset, with.in(Clause.OFFSET));
+    RexNode take = fetch == null ? null : count(fetch, with.in(Clause.LIMIT));
     if (keys.isEmpty() && skip == null && take == null) {
       return rel;
     }
     return LogicalSort.create(rel, RelCollations.of(keys), skip, take);
   }
 
-  private @Nullable RexNode count(SqlNode node, Clause clause, @Nullable Link outer, Ctes ctes) {
-    Ex e = constants(outer, ctes, clause).analyse(node);
+  private @Nullable RexNode count(SqlNode node, ExpressionAnalyser with) {
+    Ex e = with.analyse(node);
     if (e.isNull()) {
       return null;
     }
@@ -192,9 +193,15 @@ final class QueryAnalyser {
           ErrorCode.DATATYPE_MISMATCH,
           ExpressionAnalyser.position(node),
           "argument of "
-              + clause.name()
+              + with.clause.name()
               + " must be type bigint, not type "
               + Problems.name(e.type()));
+    }
+    if (!RowRewriter.references(v.rex()).isEmpty()) {
+      throw Problems.error(
+          ErrorCode.INVALID_COLUMN_REFERENCE,
+          ExpressionAnalyser.start(node),
+          "argument of " + with.clause.name() + " must not contain variables");
     }
     return v.rex();
   }
@@ -237,15 +244,17 @@ final class QueryAnalyser {
       columns.add(new Output.Column("column" + (i + 1), type, only, 0, 0));
     }
     var out = new ArrayList<List<RexNode>>();
-    for (List<Ex> row : rows) {
-      var values = new ArrayList<RexNode>();
-      for (int i = 0; i < width; i++) {
-        values.add(
-            columns.get(i).open() != null
-                ? rexes.nullOf(SqlType.TEXT)
-                : with.common(row.get(i), types.get(i), "VALUES", 0));
+    for (int r = 0; r < rows.size(); r++) {
+      out.add(new ArrayList<>());
+    }
+    for (int i = 0; i < width; i++) {
+      for (int r = 0; r < rows.size(); r++) {
+        out.get(r)
+            .add(
+                columns.get(i).open() != null
+                    ? rexes.nullOf(SqlType.TEXT)
+                    : with.common(rows.get(r).get(i), types.get(i), "VALUES", 0));
       }
-      out.add(values);
     }
     return new Output(rows(out, types, columnNames(columns), with.scope), columns);
   }

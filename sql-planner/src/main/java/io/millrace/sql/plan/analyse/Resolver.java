@@ -177,8 +177,22 @@ final class Resolver {
 
   /** The function that a call means. */
   Match function(String name, Arguments args, int position) {
+    return function(name, args, 'f', position);
+  }
+
+  /**
+   * The function that a call means.
+   *
+   * @param kind a for aggregates, w for window functions where the name has one, else f: functions
+   *     of that kind are tried first, others only if there are none
+   */
+  Match function(String name, Arguments args, char kind, int position) {
     var all = new ArrayList<Match>();
+    boolean some = semantics.functions(name).stream().anyMatch(f -> f.kind() == kind);
     for (FunctionRow f : semantics.functions(name)) {
+      if (some && f.kind() != kind) {
+        continue;
+      }
       Match plain = plain(f, args);
       if (plain != null) {
         all.add(plain);

@@ -196,6 +196,10 @@ final class Rexes {
       return function(row.function(), target, 's', true, List.of(text(text)));
     }
     if (Typing.category(target) == 'D' && MOVING.matcher(text).find()) {
+      RexNode moving = moving(text.strip().toLowerCase(Locale.ROOT), target);
+      if (moving != null) {
+        return moving;
+      }
       readsClock = true;
     }
     String use = text;
@@ -209,6 +213,38 @@ final class Rexes {
     }
     boolean free = u.free() && use.equals(text);
     return constant(target, read(use, target, u.position()), free, u.position() - 1, false);
+  }
+
+  /** 'now', 'today' and their like as calls, so that plans that hold them can be kept. */
+  private @org.jspecify.annotations.Nullable RexNode moving(String word, SqlType target) {
+    var now =
+        new Ex.Value(
+            function(new FunctionId("now()"), SqlType.TIMESTAMPTZ, 's', true, List.of()),
+            SqlType.TIMESTAMPTZ,
+            0);
+    int days;
+    switch (word) {
+      case "now" -> {
+        Ex.Value v = cast(now, target, Context.EXPLICIT);
+        return v == null ? null : v.rex();
+      }
+      case "today" -> days = 0;
+      case "tomorrow" -> days = 1;
+      case "yesterday" -> days = -1;
+      default -> {
+        return null;
+      }
+    }
+    Ex.Value today = Objects.requireNonNull(cast(now, SqlType.DATE, Context.EXPLICIT));
+    RexNode day =
+        function(
+            new FunctionId("date_pli(date,int4)"),
+            SqlType.DATE,
+            'i',
+            true,
+            List.of(today.rex(), int4(days)));
+    Ex.Value v = cast(new Ex.Value(day, SqlType.DATE, 0), target, Context.EXPLICIT);
+    return v == null ? null : v.rex();
   }
 
   private RexNode number(Ex.Num n, SqlType target) {

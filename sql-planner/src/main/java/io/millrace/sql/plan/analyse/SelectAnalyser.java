@@ -862,7 +862,7 @@ final class SelectAnalyser {
       distinctOn(on, keys);
       keys.clear();
     }
-    rel = queries.limit(rel, keys, offset, fetch, outer, ctes);
+    rel = queries.limit(rel, keys, offset, fetch, expressions);
     if (!hidden.isEmpty()) {
       rel =
           Rels.project(

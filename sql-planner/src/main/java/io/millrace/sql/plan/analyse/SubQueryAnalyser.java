@@ -52,8 +52,23 @@ final class SubQueryAnalyser {
     return out;
   }
 
+  /** Where the parenthesis before a query stands. */
+  private int parenthesis(SqlNode node) {
+    int at = ExpressionAnalyser.position(node) - 1;
+    String text = session.text;
+    for (int i = at - 1; i >= 0 && i < text.length(); i--) {
+      if (text.charAt(i) == '(') {
+        return i + 1;
+      }
+      if (!Character.isWhitespace(text.charAt(i))) {
+        break;
+      }
+    }
+    return at + 1;
+  }
+
   Ex scalar(SqlNode node) {
-    int position = ExpressionAnalyser.position(node);
+    int position = parenthesis(node);
     Output q = query(node, true);
     if (q.columns().size() != 1) {
       throw Problems.error(
@@ -179,7 +194,10 @@ final class SubQueryAnalyser {
   private Ex overArray(String op, boolean all, boolean negated, Ex left, Ex array, int position) {
     Ex.Value list;
     if (array.isUnknown()) {
-      SqlType element = left.isUnknown() ? SqlType.TEXT : left.type().withTypmod(-1);
+      SqlType element =
+          left.isUnknown() || Rexes.isBytes(left.type())
+              ? SqlType.TEXT
+              : left.type().withTypmod(-1);
       list = rexes.coerce(array, SqlType.arrayOf(element), Context.IMPLICIT, position);
     } else {
       list = rexes.value(array);
