@@ -55,8 +55,9 @@ final class Problems {
     return best;
   }
 
-  /** Levenshtein's distance, two rows at a time. */
+  /** Levenshtein's distance with swapped neighbours as one step, three rows at a time. */
   static int distance(String a, String b) {
+    int[] before = new int[b.length() + 1];
     int[] previous = new int[b.length() + 1];
     int[] current = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
@@ -68,8 +69,15 @@ final class Problems {
         int cost = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
         current[j] =
             Math.min(Math.min(current[j - 1] + 1, previous[j] + 1), previous[j - 1] + cost);
+        if (i > 1
+            && j > 1
+            && a.charAt(i - 1) == b.charAt(j - 2)
+            && a.charAt(i - 2) == b.charAt(j - 1)) {
+          current[j] = Math.min(current[j], before[j - 2] + 1);
+        }
       }
-      int[] swap = previous;
+      int[] swap = before;
+      before = previous;
       previous = current;
       current = swap;
     }
