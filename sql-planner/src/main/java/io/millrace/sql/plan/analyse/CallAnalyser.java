@@ -571,8 +571,7 @@ final class CallAnalyser {
         expressions.in(new Clause("window function calls", false, true, false, false));
     List<Ex> args = analyseAll(p, with);
     char kind = session.resolver.isWindowOnly(p.name) ? 'w' : 'a';
-    Resolver.Match m =
-        session.resolver.function(p.name, arguments(p, args), kind, p.position);
+    Resolver.Match m = session.resolver.function(p.name, arguments(p, args), kind, p.position);
     FunctionRow def = m.def();
     if (def.kind() == 'f') {
       throw Problems.error(

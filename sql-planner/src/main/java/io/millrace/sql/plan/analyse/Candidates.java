@@ -161,8 +161,7 @@ final class Candidates<T> {
     for (T c : all) {
       List<SqlType> args = arguments.apply(c);
       boolean ok =
-          Polymorphism.consistent(
-              typing, args, java.util.Collections.nCopies(args.size(), known));
+          Polymorphism.consistent(typing, args, java.util.Collections.nCopies(args.size(), known));
       for (SqlType arg : args) {
         ok &= typing.canCoerce(known, arg, Typing.Context.IMPLICIT);
       }

@@ -297,12 +297,7 @@ final class DmlAnalyser {
       return values((SqlCall) query.node(), s, table, targets, named, ctes);
     }
     Output q = queries.query(query.node(), null, ctes, false);
-    checkWidth(
-        q.columns().size(),
-        s,
-        targets,
-        named,
-        selectItem(query.node(), targets.size()));
+    checkWidth(q.columns().size(), s, targets, named, selectItem(query.node(), targets.size()));
     Map<Integer, RexNode> given = new HashMap<>();
     for (int i = 0; i < q.columns().size(); i++) {
       TableInfo.Column c = targets.get(i);

@@ -604,8 +604,7 @@ final class ExpressionAnalyser {
       return boolValue(
           rows(symbol, op, l.fields(), r.fields(), position), leftmost(left, position));
     }
-    return boolValue(
-        compareValues(symbol, op, left, right, position), leftmost(left, position));
+    return boolValue(compareValues(symbol, op, left, right, position), leftmost(left, position));
   }
 
   private RexNode rows(String symbol, SqlOperator op, List<Ex> left, List<Ex> right, int position) {

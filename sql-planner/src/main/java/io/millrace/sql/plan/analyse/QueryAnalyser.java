@@ -129,8 +129,8 @@ final class QueryAnalyser {
           int at = outputColumn(Sorting.expression(item), q);
           keys.add(Sorting.collation(at, Sorting.descending(item), Sorting.nullsFirst(item)));
         }
-        yield new Output(limit(
-                q.rel(), keys, o.offset, o.fetch, constants(outer, ctes, Clause.LIMIT)),
+        yield new Output(
+            limit(q.rel(), keys, o.offset, o.fetch, constants(outer, ctes, Clause.LIMIT)),
             q.columns());
       }
     };
@@ -158,7 +158,8 @@ final class QueryAnalyser {
       throw Problems.error(
           ErrorCode.UNDEFINED_COLUMN, position, "column \"" + id.getSimple() + "\" does not exist");
     }
-    throw Problems.unsupported(ExpressionAnalyser.start(e), "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+    throw Problems.unsupported(
+            ExpressionAnalyser.start(e), "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
         .withDetail("Only result column names can be used, not expressions or functions.")
         .withHint(
             "Add the expression/function to every SELECT, or move the UNION into a FROM clause.");

@@ -71,7 +71,8 @@ class AnalyserTest {
   @Test
   void literalsOfSelectListAndGroupByArePinned() {
     Analysed a =
-        kit.query("SELECT date_bin('1 hour', ts), n * 2 FROM cpu GROUP BY date_bin('1 hour', ts), n");
+        kit.query(
+            "SELECT date_bin('1 hour', ts), n * 2 FROM cpu GROUP BY date_bin('1 hour', ts), n");
     assertTrue(slots(a).isEmpty());
     assertTrue(a.facts().readsSession());
   }
@@ -115,8 +116,7 @@ class AnalyserTest {
   void correlatedSubQueriesInGroupedSelectsReferToKeys() {
     String plan =
         RelOptUtil.toString(
-            kit.query(
-                    "SELECT id % 7, (SELECT max(y) FROM u WHERE u.id = t.id) FROM t GROUP BY id")
+            kit.query("SELECT id % 7, (SELECT max(y) FROM u WHERE u.id = t.id) FROM t GROUP BY id")
                 .root());
     assertTrue(plan.contains("$cor0.$g"), plan);
   }

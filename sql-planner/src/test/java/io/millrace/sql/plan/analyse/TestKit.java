@@ -108,8 +108,7 @@ final class TestKit {
     if (!timed) {
       time = cols.length + 1;
       stored.add(
-          new ColumnSchema(
-              time, "__rowid", SqlType.INT8, SemanticType.TIMESTAMP, false, null));
+          new ColumnSchema(time, "__rowid", SqlType.INT8, SemanticType.TIMESTAMP, false, null));
     }
     tables.add(
         new TableInfo(
