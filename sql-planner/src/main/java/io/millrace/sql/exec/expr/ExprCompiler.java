@@ -3,6 +3,7 @@ package io.millrace.sql.exec.expr;
 import io.millrace.common.batch.ArrayVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.type.TypeKind;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.physical.Expr;
@@ -146,6 +147,10 @@ public final class ExprCompiler {
 
   private Eval in(Expr.In in) {
     Eval value = compile(in.value());
+    if (value.type().kind() == TypeKind.BPCHAR) {
+      // Blank-padded strings are equal without being the same bytes.
+      return unfoldIn(in);
+    }
     Eval[] options = compileAll(in.options());
     VectorBuilder b = VectorBuilder.of(value.type(), options.length);
     for (Eval o : options) {
@@ -177,7 +182,10 @@ public final class ExprCompiler {
             && l.index() == 0
             && c.right() instanceof Expr.Column r
             && r.index() == 1;
-    if (equality && array instanceof Const c && !c.isNull()) {
+    if (equality
+        && value.type().kind() != TypeKind.BPCHAR
+        && array instanceof Const c
+        && !c.isNull()) {
       var a = (ArrayVector) c.one();
       Vector elements = a.elements().slice(a.start(0), a.end(0) - a.start(0));
       if (elements.length() > 0 && elements.type().layout() == value.type().layout()) {
