@@ -77,8 +77,7 @@ class CompareTest {
     };
   }
 
-  private static @Nullable Boolean model(
-      Op op, @Nullable Object a, @Nullable Object b, SqlType t) {
+  private static @Nullable Boolean model(Op op, @Nullable Object a, @Nullable Object b, SqlType t) {
     if (op == Op.IS_DISTINCT || op == Op.IS_NOT_DISTINCT) {
       boolean same = a == null || b == null ? a == b : order(a, b, t) == 0;
       return same == (op == Op.IS_NOT_DISTINCT);
@@ -145,8 +144,7 @@ class CompareTest {
         plain.validity());
   }
 
-  private static void check(
-      String what, Eval e, Batch batch, List<@Nullable Boolean> expected) {
+  private static void check(String what, Eval e, Batch batch, List<@Nullable Boolean> expected) {
     var got = (BoolVector) e.eval(Rows.of(batch));
     int[] positions = new int[batch.rows()];
     int n = e.filter(Rows.of(batch), positions);
@@ -177,9 +175,7 @@ class CompareTest {
         }
         Object c = value(r, t);
         boolean coded = (t == SqlType.TEXT || t == SqlType.BPCHAR) && r.nextBoolean();
-        var batch =
-            new Batch(
-                List.of(coded ? dictionary(t, a) : vector(t, a), vector(t, b)), n);
+        var batch = new Batch(List.of(coded ? dictionary(t, a) : vector(t, a), vector(t, b)), n);
         var left = new Call.Column(0, t);
         var right = new Call.Column(1, t);
         var constant = new Const(t, vector(t, Arrays.asList(c)));
@@ -217,20 +213,13 @@ class CompareTest {
         for (int i = 0; i < n; i++) {
           in.add(membership(a.get(i), options, negated, t));
         }
-        check(
-            "seed " + seed + " in " + t,
-            new InSet(left, vector(t, options), negated),
-            batch,
-            in);
+        check("seed " + seed + " in " + t, new InSet(left, vector(t, options), negated), batch, in);
       }
     }
   }
 
   private static List<@Nullable Boolean> and(
-      List<@Nullable Boolean> x,
-      List<@Nullable Object> a,
-      List<@Nullable Object> b,
-      SqlType t) {
+      List<@Nullable Boolean> x, List<@Nullable Object> a, List<@Nullable Object> b, SqlType t) {
     var out = new ArrayList<@Nullable Boolean>();
     for (int i = 0; i < x.size(); i++) {
       Boolean p = x.get(i);
