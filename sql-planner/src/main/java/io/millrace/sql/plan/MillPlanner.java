@@ -29,6 +29,7 @@ import io.millrace.sql.plan.analyse.Analysed;
 import io.millrace.sql.plan.analyse.Analyser;
 import io.millrace.sql.plan.rel.ConstantPool;
 import io.millrace.sql.plan.rel.MillTypeFactory;
+import io.millrace.sql.rule.Optimizer;
 import io.millrace.sql.semantics.Semantics;
 import io.millrace.sql.session.SettingDefinitions;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,7 @@ public final class MillPlanner implements Planner {
 
   private final Services services;
   private final Analyser analyser;
+  private final Optimizer optimizer;
   private final PlanCache cache = new PlanCache();
 
   /** What EXPLAIN shows beside a plan, as long as the plan is used. */
@@ -62,7 +64,12 @@ public final class MillPlanner implements Planner {
       Caffeine.newBuilder().weakKeys().build();
 
   public MillPlanner(Services services) {
+    this(services, new Optimizer(true));
+  }
+
+  MillPlanner(Services services, Optimizer optimizer) {
     this.services = services;
+    this.optimizer = optimizer;
     HepProgram nothing = HepProgram.builder().build();
     Supplier<RelOptCluster> clusters =
         () -> RelOptCluster.create(new HepPlanner(nothing), new RexBuilder(new MillTypeFactory()));
@@ -310,7 +317,7 @@ public final class MillPlanner implements Planner {
 
   private PlannedQuery query(Analysed.Query analysed, PlanContext context) {
     SessionFormat format = SettingDefinitions.format(context.settings());
-    var planning = new Planning(analysed.facts(), folder(context, format));
+    var planning = new Planning(analysed.facts(), folder(context, format), optimizer);
     PlanTemplate template =
         planning.template(analysed.root(), Planning.columns(analysed.outputs()));
     List<Vector> literals = literals(analysed.facts().pool());
@@ -321,7 +328,7 @@ public final class MillPlanner implements Planner {
   private Parsed dml(Statement statement, String text, PlanContext context, int offset) {
     SessionFormat format = SettingDefinitions.format(context.settings());
     Analysed analysed = analyser.dml(statement, text, analyseContext(context, format));
-    var planning = new Planning(analysed.facts(), folder(context, format));
+    var planning = new Planning(analysed.facts(), folder(context, format), optimizer);
     DmlPlan plan = planning.dml(analysed);
     List<Vector> literals = literals(analysed.facts().pool());
     backgrounds.put(plan.source(), new Explainer.Background(planning.scanned(), literals));
@@ -382,7 +389,7 @@ public final class MillPlanner implements Planner {
 
   /** An expression by itself: what would be free slots are literals. */
   private Expr expr(Analysed.Expression analysed, PlanContext context, SessionFormat format) {
-    return new Planning(analysed.facts(), folder(context, format)).alone(analysed.rex());
+    return new Planning(analysed.facts(), folder(context, format), optimizer).alone(analysed.rex());
   }
 
   @Override

@@ -1,7 +1,10 @@
 package io.millrace.sql.plan;
 
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.TableId;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.FunctionId;
@@ -65,6 +68,8 @@ final class PhysicalPlanner {
 
   /** GROUPING(…), which execution tells from the set. */
   private static final FunctionId GROUPING = new FunctionId("grouping(any)");
+
+  private static final FunctionId INT8_PLUS = new FunctionId("int8pl(int8,int8)");
 
   private final ExprTranslator exprs;
   private final Map<TableId, Integer> tables = new HashMap<>();
@@ -265,6 +270,7 @@ final class PhysicalPlanner {
       }
       for (Expr part : Exprs.conjuncts(e)) {
         if (!ScanConjuncts.push(part, table.columnIds(), pushed)) {
+          ZonedBounds.add(part, table.columnIds(), pushed);
           rest.add(c);
           break;
         }
@@ -447,7 +453,6 @@ final class PhysicalPlanner {
       input = input.union(reads(a.getAggCallList().get(0)));
     }
     Part in = part(a.getInput(), atLeastOne(input, a.getInput()));
-    List<SqlType> types = in.plan().types();
     int[] places = nowhere(Rels.width(a));
     var keys = new ArrayList<Integer>();
     var keyOf = new HashMap<Integer, Integer>();
@@ -468,7 +473,7 @@ final class PhysicalPlanner {
     var out = new ArrayList<PhysicalPlan.AggregateCall>();
     for (int i : calls) {
       places[groups + i] = keys.size() + out.size();
-      out.add(call(a.getAggCallList().get(i), in.places(), types));
+      out.add(call(a.getAggCallList().get(i), in.places(), in.plan()));
     }
     var plan =
         new PhysicalPlan.Aggregate(
@@ -488,7 +493,8 @@ final class PhysicalPlanner {
   }
 
   private static PhysicalPlan.AggregateCall call(
-      AggregateCall c, int[] places, List<SqlType> types) {
+      AggregateCall c, int[] places, PhysicalPlan input) {
+    List<SqlType> types = input.types();
     MillAggFunction f = (MillAggFunction) c.getAggregation();
     var args = new ArrayList<Expr>();
     for (int arg : c.getArgList()) {
@@ -510,7 +516,25 @@ final class PhysicalPlanner {
         c.isDistinct(),
         filter,
         List.copyOf(order),
-        List.copyOf(args.subList(0, direct)));
+        fixed(args.subList(0, direct), input));
+  }
+
+  /** Direct arguments are the same for all rows: what the projection below makes them of. */
+  private static List<Expr> fixed(List<Expr> columns, PhysicalPlan input) {
+    var out = new ArrayList<Expr>(columns.size());
+    for (Expr e : columns) {
+      Expr made =
+          input instanceof PhysicalPlan.Project p && e instanceof Expr.Column c
+              ? p.exprs().get(c.index())
+              : e;
+      if (Exprs.readsInput(made)) {
+        throw new MillraceException(
+            ErrorCode.FEATURE_NOT_SUPPORTED,
+            "direct arguments of an ordered-set aggregate must not depend on rows");
+      }
+      out.add(made);
+    }
+    return List.copyOf(out);
   }
 
   private static PhysicalPlan.SortKey key(RelFieldCollation k, int[] places, List<SqlType> types) {
@@ -710,7 +734,13 @@ final class PhysicalPlanner {
     for (RelFieldCollation f : s.getCollation().getFieldCollations()) {
       keys.add(key(f, in.places(), plan.types()));
     }
-    if (!keys.isEmpty()) {
+    boolean byTime = false;
+    if (keys.size() == 1 && s.fetch != null) {
+      PhysicalPlan ordered = orderedByTime(plan, keys.get(0));
+      byTime = ordered != null;
+      plan = ordered == null ? plan : ordered;
+    }
+    if (!keys.isEmpty() && !byTime) {
       plan = new PhysicalPlan.Sort(plan, List.copyOf(keys));
     }
     if (s.fetch != null || s.offset != null) {
@@ -725,10 +755,49 @@ final class PhysicalPlanner {
   private static PhysicalPlan limited(
       PhysicalPlan plan, @Nullable Expr limit, @Nullable Expr offset) {
     PhysicalPlan in = plan;
-    if (limit != null && offset == null && !Folder.isNull(limit)) {
-      in = hinted(plan, limit);
+    if (limit != null && !Folder.isNull(limit)) {
+      if (offset == null) {
+        in = hinted(plan, limit);
+      } else if (limit.type().kind() == TypeKind.INT8 && offset.type().kind() == TypeKind.INT8) {
+        in =
+            hinted(
+                plan,
+                new Expr.Call(INT8_PLUS, SqlType.INT8, List.of(limit, offset), true, 'i'));
+      }
     }
     return new PhysicalPlan.Limit(in, limit, offset);
+  }
+
+  /** The scan in the order of its time index, for the first rows by time; null if that is not it. */
+  private @Nullable PhysicalPlan orderedByTime(PhysicalPlan plan, PhysicalPlan.SortKey key) {
+    if (plan instanceof PhysicalPlan.Project p
+        && key.expr() instanceof Expr.Column c
+        && p.exprs().get(c.index()) instanceof Expr.Column below) {
+      PhysicalPlan ordered =
+          orderedByTime(
+              p.input(), new PhysicalPlan.SortKey(below, key.descending(), key.nullsFirst()));
+      return ordered == null ? null : new PhysicalPlan.Project(ordered, p.exprs());
+    }
+    if (!(plan instanceof PhysicalPlan.TableScan t)
+        || t.lastRow()
+        || t.limit() != null
+        || !(key.expr() instanceof Expr.Column c)) {
+      return null;
+    }
+    TableInfo table = scanned.get(t.table());
+    if (table == null || t.columnIds().get(c.index()) != table.storage().timeIndexId()) {
+      return null;
+    }
+    return new PhysicalPlan.TableScan(
+        t.table(),
+        t.tableVersion(),
+        t.name(),
+        t.columnIds(),
+        t.types(),
+        t.conjuncts(),
+        key.descending() ? PhysicalPlan.ScanOrder.TIME_DESC : PhysicalPlan.ScanOrder.TIME_ASC,
+        null,
+        false);
   }
 
   /** Tells a scan right below how many rows will be asked for. */

@@ -23,12 +23,14 @@ import org.jspecify.annotations.Nullable;
 /** From one analysed statement to its plan. */
 final class Planning {
   private final Analysed.Facts facts;
+  private final Optimizer optimizer;
   private final ExprTranslator exprs;
   private final List<SqlType> parameterTypes;
   private final Map<TableId, TableInfo> scanned = new HashMap<>();
 
-  Planning(Analysed.Facts facts, Folder folder) {
+  Planning(Analysed.Facts facts, Folder folder, Optimizer optimizer) {
     this.facts = facts;
+    this.optimizer = optimizer;
     this.exprs = new ExprTranslator(facts.pool(), facts.parameterTypes().size(), folder);
     var types = new ArrayList<SqlType>(facts.parameterTypes());
     for (ConstantPool.Entry e : facts.pool().entries()) {
@@ -54,7 +56,7 @@ final class Planning {
 
   PlanTemplate template(RelNode root, List<PlanTemplate.ResultColumn> columns) {
     var physical = new PhysicalPlanner(exprs);
-    PhysicalPlan plan = physical.plan(Optimizer.optimize(root));
+    PhysicalPlan plan = physical.plan(optimizer.optimize(root));
     scanned.putAll(physical.scanned());
     var hoister = new Hoister(parameterTypes.size());
     PhysicalPlan hoisted = hoister.hoist(plan);

@@ -56,9 +56,14 @@ final class Decorrelation {
 
   private final RelNode scope;
   private final RexBuilder rex;
+  private final boolean enabled;
 
-  Decorrelation(RelNode scope) {
+  /**
+   * @param enabled false: nothing that reads the outer row is drawn up (for tests)
+   */
+  Decorrelation(RelNode scope, boolean enabled) {
     this.scope = scope;
+    this.enabled = enabled;
     this.rex = scope.getCluster().getRexBuilder();
   }
 
@@ -66,6 +71,9 @@ final class Decorrelation {
   @Nullable Pulled pull(RelNode rel, CorrelationId id, boolean existence) {
     if (!Rels.uses(rel, id)) {
       return new Pulled(existence ? existence(rel) : rel, List.of());
+    }
+    if (!enabled) {
+      return null;
     }
     return switch (rel) {
       case Filter f -> filter(f, id);
@@ -210,17 +218,18 @@ final class Decorrelation {
   }
 
   private @Nullable Pulled correlate(LogicalCorrelate c, CorrelationId id) {
-    if (Rels.uses(c.getRight(), id)) {
+    if (c.getJoinType() != JoinRelType.INNER && Rels.uses(c.getRight(), id)) {
       return null;
     }
     Pulled left = pull(c.getLeft(), id, false);
-    if (left == null) {
+    Pulled right = pull(c.getRight(), id, false);
+    if (left == null || right == null) {
       return null;
     }
     RelNode joined =
         LogicalCorrelate.create(
             left.rel(),
-            c.getRight(),
+            right.rel(),
             List.of(),
             c.getCorrelationId(),
             c.getRequiredColumns(),
@@ -228,7 +237,12 @@ final class Decorrelation {
     int leftWidth = Rels.width(c.getLeft());
     int newLeft = Rels.width(left.rel());
     int tail = Rels.width(joined) - newLeft;
-    return arranged(joined, leftWidth, newLeft, tail, tail, left.conditions());
+    int kept = Rels.width(c) - leftWidth;
+    var up = new ArrayList<RexNode>(left.conditions());
+    for (RexNode condition : right.conditions()) {
+      up.add(Rels.shift(condition, newLeft));
+    }
+    return arranged(joined, leftWidth, newLeft, kept, tail, up);
   }
 
   private @Nullable Pulled aggregate(Aggregate a, CorrelationId id, boolean existence) {
@@ -308,6 +322,9 @@ final class Decorrelation {
    * join.
    */
   @Nullable Grouped grouped(RelNode left, RelNode right, CorrelationId id) {
+    if (!enabled) {
+      return null;
+    }
     List<RexNode> values = Rels.refs(right, 0, Rels.width(right));
     RelNode at = right;
     while (!(at instanceof Aggregate)) {

@@ -4,9 +4,16 @@ import org.apache.calcite.rel.RelNode;
 
 /** From an analysed tree to the tree that is executed; same columns, same order. */
 public final class Optimizer {
-  private Optimizer() {}
+  private final boolean decorrelate;
 
-  public static RelNode optimize(RelNode root) {
-    return new Pushdown().push(new SubQueries(root).rewrite(root));
+  /**
+   * @param decorrelate false: correlated sub-queries run per row, whatever they are (for tests)
+   */
+  public Optimizer(boolean decorrelate) {
+    this.decorrelate = decorrelate;
+  }
+
+  public RelNode optimize(RelNode root) {
+    return new Pushdown().push(new SubQueries(root, decorrelate).rewrite(root));
   }
 }

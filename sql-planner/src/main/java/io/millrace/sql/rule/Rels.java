@@ -88,6 +88,21 @@ public final class Rels {
     return stable[0];
   }
 
+  /** As {@link #isStable}, whatever sub-queries there are. */
+  static boolean isStableWithoutQueries(RexNode node) {
+    boolean[] found = {false};
+    RexNode plain =
+        node.accept(
+            new RexShuttle() {
+              @Override
+              public RexNode visitSubQuery(RexSubQuery q) {
+                found[0] |= q.getKind() == SqlKind.SCALAR_QUERY;
+                return RexInputRef.of(0, List.of(q.rel.getRowType().getFieldList().get(0)));
+              }
+            });
+    return found[0] && isStable(plain);
+  }
+
   static boolean hasSubQuery(RexNode node) {
     boolean[] found = {false};
     node.accept(

@@ -10,6 +10,7 @@ import io.millrace.sql.plan.rel.MillAggFunction;
 import io.millrace.sql.plan.rel.MillOperators;
 import io.millrace.sql.plan.rel.MillTypeFactory;
 import io.millrace.sql.plan.rel.ProjectSet;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +25,7 @@ import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -61,11 +63,11 @@ final class SubQueries {
   private final MillTypeFactory types;
   private final Decorrelation decorrelation;
 
-  SubQueries(RelNode root) {
+  SubQueries(RelNode root, boolean decorrelate) {
     scope = root;
     rex = root.getCluster().getRexBuilder();
     types = Rels.types(root);
-    decorrelation = new Decorrelation(root);
+    decorrelation = new Decorrelation(root, decorrelate);
   }
 
   RelNode rewrite(RelNode rel) {
@@ -129,9 +131,53 @@ final class SubQueries {
         return semi;
       }
     }
+    RelNode filtered = comparedWithOneRow(input, c, ids);
+    if (filtered != null) {
+      return filtered;
+    }
     var attached = new Attached(input, ids);
     RexNode condition = attached.replace(c);
     return Rels.filter(attached.rel, Rels.conjunctions(condition));
+  }
+
+  /**
+   * A column compared with an uncorrelated scalar sub-query: the sub-query's one row comes first and
+   * the column is compared with its value as with a parameter, so that a scan can use it.
+   */
+  private @Nullable RelNode comparedWithOneRow(
+      RelNode input, RexNode c, Set<CorrelationId> ids) {
+    if (!(c instanceof RexCall call) || Rels.flipped(call.getKind()) == null) {
+      return null;
+    }
+    RexNode a = call.getOperands().get(0);
+    RexNode b = call.getOperands().get(1);
+    boolean first = a instanceof RexInputRef;
+    RexNode value = first ? b : a;
+    if (!(first || b instanceof RexInputRef)
+        || !Rels.refs(value).isEmpty()
+        || !Rels.isStableWithoutQueries(value)) {
+      return null;
+    }
+    for (CorrelationId id : ids) {
+      if (Rels.uses(value, id)) {
+        return null;
+      }
+    }
+    RelNode none =
+        new ConstantRows(
+            input.getCluster(), types.builder().build(), List.of(List.<RexNode>of()));
+    var attached = new Attached(none, Set.of());
+    List<RexNode> values = List.of(attached.replace(value));
+    RelNode row = Rels.project(attached.rel, values);
+    CorrelationId id = input.getCluster().createCorrel();
+    RexNode outer = rex.makeFieldAccess(rex.makeCorrel(row.getRowType(), id), 0);
+    RexNode compared =
+        Rels.bool(
+            scope, call.getOperator(), first ? List.of(a, outer) : List.of(outer, b));
+    RelNode right = Rels.filter(input, List.of(compared));
+    RelNode joined = correlate(row, right, id, JoinRelType.INNER);
+    return Rels.project(
+        joined, Rels.refs(joined, 1, Rels.width(joined)), input.getRowType());
   }
 
   private RelNode project(Project p) {
@@ -526,7 +572,9 @@ final class SubQueries {
 
     private RexNode scalar(RelNode right, @Nullable CorrelationId id) {
       if (id == null) {
-        rel = Rels.join(rel, decorrelation.oneRow(right), JoinRelType.INNER, List.of());
+        boolean alone = rel instanceof ConstantRows c && Rels.width(c) == 0 && c.rows().size() == 1;
+        RelNode one = decorrelation.oneRow(right);
+        rel = alone ? one : Rels.join(rel, one, JoinRelType.INNER, List.of());
         return last();
       }
       Decorrelation.Grouped grouped = decorrelation.grouped(rel, right, id);
@@ -544,10 +592,41 @@ final class SubQueries {
         return last();
       }
       Decorrelation.Pulled pulled = decorrelation.pull(right, id, true);
-      rel =
-          pulled == null
-              ? correlate(rel, right, id, JoinRelType.LEFT_MARK)
-              : markJoin(rel, pulled.rel(), List.of(), bound(rel, pulled, id));
+      if (pulled != null) {
+        rel = markJoin(rel, pulled.rel(), List.of(), bound(rel, pulled, id));
+        return last();
+      }
+      RelDataType int8 = types.of(SqlType.INT8, false);
+      RelNode first =
+          LogicalSort.create(
+              right, RelCollations.EMPTY, null, rex.makeExactLiteral(BigDecimal.ONE, int8));
+      var count = new MillAggFunction(new FunctionId("count()"), SqlType.INT8, 0, false);
+      RelNode counted =
+          LogicalAggregate.create(
+              first,
+              List.of(),
+              ImmutableBitSet.of(),
+              null,
+              List.of(
+                  AggregateCall.create(
+                      count,
+                      false,
+                      false,
+                      false,
+                      List.of(),
+                      List.of(),
+                      -1,
+                      null,
+                      RelCollations.EMPTY,
+                      types.of(SqlType.INT8),
+                      null)));
+      RexNode any =
+          Rels.test(
+              scope,
+              SqlStdOperatorTable.GREATER_THAN,
+              Rels.ref(counted, 0),
+              rex.makeExactLiteral(BigDecimal.ZERO, int8));
+      rel = correlate(rel, Rels.project(counted, List.of(any)), id, JoinRelType.INNER);
       return last();
     }
 

@@ -141,33 +141,4 @@ final class PlanCacheTest {
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.sqlState()).isEqualTo("42703"));
   }
-
-  @Test
-  void aLargeInsertCostsMuchLessThanAMillisecond() {
-    var text = new StringBuilder("INSERT INTO cpu (host, ts, usage, idle) VALUES ");
-    for (int i = 0; i < 672; i++) {
-      text.append(i == 0 ? "" : ",")
-          .append("('host_")
-          .append(i % 100)
-          .append("',")
-          .append(1_704_067_200_000L + i)
-          .append(",")
-          .append(i * 0.25)
-          .append(",")
-          .append(i)
-          .append(")");
-    }
-    String sqlText = text.toString();
-    for (int i = 0; i < 300; i++) {
-      sql.plan(sqlText);
-    }
-    long best = Long.MAX_VALUE;
-    for (int i = 0; i < 20; i++) {
-      long start = System.nanoTime();
-      sql.plan(sqlText);
-      best = Math.min(best, System.nanoTime() - start);
-    }
-    // 2,688 cells: 0.2 ms on an idle machine, the bound leaves room for a busy one.
-    assertThat(best).isLessThan(1_500_000L);
-  }
 }

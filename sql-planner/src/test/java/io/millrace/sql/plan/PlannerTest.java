@@ -209,6 +209,27 @@ final class PlannerTest {
   }
 
   @Test
+  void theFirstRowsByTimeComeFromAScanInThatOrder() {
+    String text = "SELECT host, ts FROM cpu WHERE host <> 'c' ORDER BY ts DESC LIMIT 1 OFFSET 1";
+    assertThat(sql.explain(text)).contains("Order: TIME_DESC").doesNotContain("Sort");
+    rows(text, "a|2024-01-01 00:01:00");
+  }
+
+  @Test
+  void boundsByTheClockReachTheScanInAnyZone() {
+    String text = "SELECT host FROM cpu WHERE ts < now() - interval '1 hour'";
+    assertThat(sql.explain(text)).contains("Conjuncts: ts <= ").contains("Filter: ((@1)::timestamp");
+    rows(text);
+  }
+
+  @Test
+  void aScalarSubQueryIsAParameterOfTheScan() {
+    String text = "SELECT host FROM cpu WHERE ts = (SELECT max(ts) FROM cpu)";
+    assertThat(sql.explain(text)).contains("Conjuncts: ts = outer0");
+    rows(text, "c");
+  }
+
+  @Test
   void theNewestRowPerSeriesHasItsOwnScan() {
     String text =
         "SELECT DISTINCT ON (host, region) host, ts FROM cpu ORDER BY host, region, ts DESC";

@@ -20,6 +20,7 @@ import io.millrace.sql.plan.Planner.PlanContext;
 import io.millrace.sql.plan.Planner.Planned;
 import io.millrace.sql.plan.Planner.PlannedDml;
 import io.millrace.sql.plan.Planner.PlannedQuery;
+import io.millrace.sql.rule.Optimizer;
 import io.millrace.sql.semantics.Semantics;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,10 @@ final class SqlFixture implements AutoCloseable {
   final List<SystemRelation> systemRelations = new ArrayList<>();
 
   SqlFixture(TestTables tables) {
+    this(tables, true);
+  }
+
+  SqlFixture(TestTables tables, boolean decorrelate) {
     this.tables = tables;
     FunctionRegistry functions = FunctionRegistry.builder().build();
     var clock = new ManualClock(1_700_000_000_000_000L);
@@ -63,7 +68,8 @@ final class SqlFixture implements AutoCloseable {
                   }
                 },
                 functions,
-                clock));
+                clock),
+            new Optimizer(decorrelate));
     try {
       engine =
           QueryEngines.create(

@@ -1,6 +1,7 @@
 package io.millrace.sql.plan;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.id.RegionId;
@@ -29,12 +30,14 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A catalog of tables with given rows, and regions that hold them. */
@@ -290,7 +293,7 @@ final class TestTables {
     int n = 0;
     for (int i = 0; i < all.rows(); i++) {
       boolean keep = true;
-      long t = ((io.millrace.common.batch.LongVector) all.column(time)).get(i);
+      long t = ((LongVector) all.column(time)).get(i);
       keep &= t >= r.minTime() && t <= r.maxTime();
       for (ColumnPredicate p : r.predicates()) {
         keep &= holds(p, all.column(table.storage().indexOf(p.columnId())), i);
@@ -303,6 +306,9 @@ final class TestTables {
     if (r.selector() == ScanRequest.RowSelector.LAST_ROW) {
       kept = last(kept, table, time);
     }
+    if (r.order() == ScanRequest.Order.TIME_ASC || r.order() == ScanRequest.Order.TIME_DESC) {
+      kept = byTime(kept, time, r.order() == ScanRequest.Order.TIME_DESC);
+    }
     var out = new ArrayList<Vector>();
     for (int id : r.columnIds()) {
       out.add(kept.column(table.storage().indexOf(id)));
@@ -310,9 +316,21 @@ final class TestTables {
     return new Batch(out, kept.rows());
   }
 
+  private static Batch byTime(Batch rows, int time, boolean descending) {
+    var times = (LongVector) rows.column(time);
+    Comparator<Integer> order = Comparator.comparing(times::get);
+    int[] at =
+        IntStream.range(0, rows.rows())
+            .boxed()
+            .sorted(descending ? order.reversed() : order)
+            .mapToInt(i -> i)
+            .toArray();
+    return rows.take(at, at.length);
+  }
+
   private static Batch last(Batch rows, TableInfo table, int time) {
     var newest = new HashMap<List<Object>, Integer>();
-    var times = (io.millrace.common.batch.LongVector) rows.column(time);
+    var times = (LongVector) rows.column(time);
     for (int i = 0; i < rows.rows(); i++) {
       var key = new ArrayList<Object>();
       for (int tag : table.storage().tagIds()) {
