@@ -760,15 +760,15 @@ final class PhysicalPlanner {
         in = hinted(plan, limit);
       } else if (limit.type().kind() == TypeKind.INT8 && offset.type().kind() == TypeKind.INT8) {
         in =
-            hinted(
-                plan,
-                new Expr.Call(INT8_PLUS, SqlType.INT8, List.of(limit, offset), true, 'i'));
+            hinted(plan, new Expr.Call(INT8_PLUS, SqlType.INT8, List.of(limit, offset), true, 'i'));
       }
     }
     return new PhysicalPlan.Limit(in, limit, offset);
   }
 
-  /** The scan in the order of its time index, for the first rows by time; null if that is not it. */
+  /**
+   * The scan in the order of its time index, for the first rows by time; null if that is not it.
+   */
   private @Nullable PhysicalPlan orderedByTime(PhysicalPlan plan, PhysicalPlan.SortKey key) {
     if (plan instanceof PhysicalPlan.Project p
         && key.expr() instanceof Expr.Column c

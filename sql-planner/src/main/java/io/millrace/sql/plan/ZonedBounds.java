@@ -10,14 +10,14 @@ import io.millrace.sql.physical.PhysicalPlan.ScanConjunct.Kind;
 import java.util.List;
 
 /**
- * Bounds for {@code column::timestamptz op value} where the column is a timestamp, such as {@code ts >
- * now() - interval '1 hour'}: a scan cannot evaluate it, but a bound on the column itself lets it skip
- * what cannot match; the condition is checked above as well.
+ * Bounds for {@code column::timestamptz op value} where the column is a timestamp, such as {@code
+ * ts > now() - interval '1 hour'}: a scan cannot evaluate it, but a bound on the column itself lets
+ * it skip what cannot match; the condition is checked above as well.
  *
- * <p>A local time behind the instant x lies behind x plus the smallest of the zone's offsets around x.
- * The offsets at x and 26 hours before and after it are all there are nearby (zones do not change
- * twice a day, and by a day at most), so the least of three conversions is a bound, and away from
- * changes of the clock it is exact.
+ * <p>A local time behind the instant x lies behind x plus the smallest of the zone's offsets around
+ * x. The offsets at x and 26 hours before and after it are all there are nearby (zones do not
+ * change twice a day, and by a day at most), so the least of three conversions is a bound, and away
+ * from changes of the clock it is exact.
  */
 final class ZonedBounds {
   private static final long AROUND = 26L * 3_600_000_000L;

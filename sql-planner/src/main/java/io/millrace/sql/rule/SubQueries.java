@@ -141,11 +141,10 @@ final class SubQueries {
   }
 
   /**
-   * A column compared with an uncorrelated scalar sub-query: the sub-query's one row comes first and
-   * the column is compared with its value as with a parameter, so that a scan can use it.
+   * A column compared with an uncorrelated scalar sub-query: the sub-query's one row comes first
+   * and the column is compared with its value as with a parameter, so that a scan can use it.
    */
-  private @Nullable RelNode comparedWithOneRow(
-      RelNode input, RexNode c, Set<CorrelationId> ids) {
+  private @Nullable RelNode comparedWithOneRow(RelNode input, RexNode c, Set<CorrelationId> ids) {
     if (!(c instanceof RexCall call) || Rels.flipped(call.getKind()) == null) {
       return null;
     }
@@ -164,20 +163,17 @@ final class SubQueries {
       }
     }
     RelNode none =
-        new ConstantRows(
-            input.getCluster(), types.builder().build(), List.of(List.<RexNode>of()));
+        new ConstantRows(input.getCluster(), types.builder().build(), List.of(List.<RexNode>of()));
     var attached = new Attached(none, Set.of());
     List<RexNode> values = List.of(attached.replace(value));
     RelNode row = Rels.project(attached.rel, values);
     CorrelationId id = input.getCluster().createCorrel();
     RexNode outer = rex.makeFieldAccess(rex.makeCorrel(row.getRowType(), id), 0);
     RexNode compared =
-        Rels.bool(
-            scope, call.getOperator(), first ? List.of(a, outer) : List.of(outer, b));
+        Rels.bool(scope, call.getOperator(), first ? List.of(a, outer) : List.of(outer, b));
     RelNode right = Rels.filter(input, List.of(compared));
     RelNode joined = correlate(row, right, id, JoinRelType.INNER);
-    return Rels.project(
-        joined, Rels.refs(joined, 1, Rels.width(joined)), input.getRowType());
+    return Rels.project(joined, Rels.refs(joined, 1, Rels.width(joined)), input.getRowType());
   }
 
   private RelNode project(Project p) {

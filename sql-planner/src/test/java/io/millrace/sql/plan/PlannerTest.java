@@ -218,7 +218,9 @@ final class PlannerTest {
   @Test
   void boundsByTheClockReachTheScanInAnyZone() {
     String text = "SELECT host FROM cpu WHERE ts < now() - interval '1 hour'";
-    assertThat(sql.explain(text)).contains("Conjuncts: ts <= ").contains("Filter: ((@1)::timestamp");
+    assertThat(sql.explain(text))
+        .contains("Conjuncts: ts <= ")
+        .contains("Filter: ((@1)::timestamp");
     rows(text);
   }
 

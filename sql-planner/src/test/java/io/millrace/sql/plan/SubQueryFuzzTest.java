@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random queries with sub-queries give the same rows, or the same error, whether correlated ones are
- * made joins or run per row.
+ * Random queries with sub-queries give the same rows, or the same error, whether correlated ones
+ * are made joins or run per row.
  */
 final class SubQueryFuzzTest {
   private static final int QUERIES = 800;
@@ -22,10 +22,7 @@ final class SubQueryFuzzTest {
 
   private static TestTables tables() {
     return new TestTables()
-        .table(
-            "r",
-            List.of("a int4", "b int4"),
-            "1|1", "1|2", "2|", "|3", "3|3", "4|1", "2|2")
+        .table("r", List.of("a int4", "b int4"), "1|1", "1|2", "2|", "|3", "3|3", "4|1", "2|2")
         .table("s", List.of("c int4", "d int4"), "1|2", "2|2", "|1", "3|", "3|4", "1|1")
         .table("t", List.of("e int4", "f int4"), "2|1", "2|", "3|3", "5|2");
   }
@@ -124,7 +121,15 @@ final class SubQueryFuzzTest {
         case 1 -> "NOT EXISTS (" + sub("1", scope, depth) + ")";
         case 2 -> column(scope) + " IN (" + sub(null, scope, depth) + ")";
         case 3 -> column(scope) + " NOT IN (" + sub(null, scope, depth) + ")";
-        case 4 -> column(scope) + " " + op() + " " + pick("ANY", "ALL") + " (" + sub(null, scope, depth) + ")";
+        case 4 ->
+            column(scope)
+                + " "
+                + op()
+                + " "
+                + pick("ANY", "ALL")
+                + " ("
+                + sub(null, scope, depth)
+                + ")";
         case 5 -> scalar(scope, depth) + " " + op() + " " + column(scope);
         case 6 -> "(" + condition(scope, depth) + " OR " + condition(scope, 0) + ")";
         case 7 -> "NOT (" + condition(scope, depth) + ")";
