@@ -80,7 +80,7 @@ abstract sealed class MemColumn {
   }
 
   private void markNull(int row) {
-    long[][] v = validity;
+    long @Nullable [] @Nullable [] v = validity;
     int b = row >> SHIFT;
     if (v == null || v.length <= b) {
       v = v == null ? new long[b + 1][] : Arrays.copyOf(v, b + 1);
@@ -96,7 +96,7 @@ abstract sealed class MemColumn {
   }
 
   final boolean isNull(int row) {
-    long[][] v = validity;
+    long @Nullable [] @Nullable [] v = validity;
     int b = row >> SHIFT;
     if (v == null || v.length <= b) {
       return false;

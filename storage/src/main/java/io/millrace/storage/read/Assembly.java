@@ -127,7 +127,7 @@ final class Assembly {
       return c == null ? ReadSchema.nulls(SqlType.BYTEA, rows) : c;
     }
     boolean resolve = anyFolded && columnId != VirtualColumns.SEQUENCE && !schema.isKey(columnId);
-    Map<Chunk, Vector> loaded = new IdentityHashMap<>();
+    IdentityHashMap<Chunk, Vector> loaded = new IdentityHashMap<>();
     @Nullable Vector[] sources = new Vector[entries];
     int[] first = from;
     if (resolve) {

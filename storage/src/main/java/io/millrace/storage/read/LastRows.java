@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LastRows extends Chunk {
   private final SstFile file;
-  private final ReadSchema schema;
   private final List<Vector> tags;
   private final long[] times;
   private final long[] positions;
@@ -27,10 +26,9 @@ final class LastRows extends Chunk {
   private final Map<Integer, Vector> loaded = new HashMap<>();
 
   private LastRows(
-      SstFile file, ReadSchema schema, List<Vector> index, int rows, ScanCounters counters) {
+      SstFile file, List<Vector> index, int rows, ScanCounters counters) {
     super(rows);
     this.file = file;
-    this.schema = schema;
     this.tags = index.subList(0, index.size() - 2);
     this.times = ((LongVector) index.get(index.size() - 2)).values();
     this.positions = ((LongVector) index.get(index.size() - 1)).values();
@@ -42,7 +40,7 @@ final class LastRows extends Chunk {
     List<Vector> index =
         file.derived(() -> build(file, schema, counters), schema.tagIds.hashCode());
     int n = index.getLast().length();
-    return n == 0 ? null : new LastRows(file, schema, index, n, counters);
+    return n == 0 ? null : new LastRows(file, index, n, counters);
   }
 
   private static List<Vector> build(SstFile file, ReadSchema schema, ScanCounters counters) {

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * nothing. Equal keys are collected newest first and folded. One thread.
  */
 final class Merger {
-  private final ReadSchema schema;
   private final Fold fold;
   private final Head[] heap;
   private int size;
@@ -34,7 +33,6 @@ final class Merger {
   }
 
   Merger(ReadSchema schema, List<ChunkCursor> cursors, Fold fold) {
-    this.schema = schema;
     this.fold = fold;
     var heads = new ArrayList<Head>();
     for (ChunkCursor c : cursors) {

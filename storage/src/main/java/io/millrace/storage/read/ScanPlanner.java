@@ -123,7 +123,6 @@ final class ScanPlanner {
     return () ->
         new Unit.ByTime(
             units,
-            schema,
             timeColumn,
             request.columnIds().size(),
             request.order() == ScanRequest.Order.TIME_DESC,

@@ -307,7 +307,6 @@ abstract sealed class Unit {
   static final class ByTime implements RowStream {
     private static final long SLAB_ROWS = 524_288;
     private final List<Unit> units;
-    private final ReadSchema schema;
     private final int timeColumn;
     private final boolean descending;
     private final long limit;
@@ -332,7 +331,6 @@ abstract sealed class Unit {
      */
     ByTime(
         List<Unit> units,
-        ReadSchema schema,
         int timeColumn,
         int width,
         boolean descending,
@@ -344,7 +342,6 @@ abstract sealed class Unit {
                   ? Long.compare(b.maxTime(), a.maxTime())
                   : Long.compare(a.minTime(), b.minTime()));
       this.units = order;
-      this.schema = schema;
       this.timeColumn = timeColumn;
       this.width = width;
       this.descending = descending;

@@ -301,10 +301,6 @@ public final class LogReplay {
       this.size = file.size();
     }
 
-    long size() {
-      return size;
-    }
-
     long offset() {
       return offset;
     }

@@ -319,7 +319,7 @@ final class ChunkEncoder {
     var entries = new ArrayList<Key>();
     long bytes = 0;
     var codes = new ArrayList<int[]>();
-    Map<DictVector.Dictionary, int[]> maps = new IdentityHashMap<>();
+    IdentityHashMap<DictVector.Dictionary, int[]> maps = new IdentityHashMap<>();
     for (Vector v : pages) {
       var b = (BytesColumn) v;
       int n = v.length();

@@ -85,18 +85,19 @@ public final class SstFile implements AutoCloseable {
     this.fileId = fileId;
     this.in = in;
     this.cache = cache;
-    List<RowGroup> groups = footer.getRow_groups();
+    List<RowGroup> groups = there(footer.getRow_groups());
     groupRows = new int[groups.size()];
     for (int g = 0; g < groupRows.length; g++) {
       groupRows[g] = Math.toIntExact(groups.get(g).getNum_rows());
     }
     Map<Integer, SqlType> types = types(footer);
-    for (int c = 1; c < footer.getSchema().size(); c++) {
-      var e = footer.getSchema().get(c);
+    var stored = there(footer.getSchema());
+    for (int c = 1; c < stored.size(); c++) {
+      var e = stored.get(c);
       int id =
           e.isSetField_id()
               ? e.getField_id()
-              : switch (e.getName()) {
+              : switch (there(e.getName())) {
                 case SstFormat.SEQUENCE -> SEQUENCE_ID;
                 case SstFormat.OP_TYPE -> OP_TYPE_ID;
                 case SstFormat.CLEARED -> CLEARED_ID;
@@ -110,7 +111,7 @@ public final class SstFile implements AutoCloseable {
           e.getRepetition_type() == org.apache.parquet.format.FieldRepetitionType.OPTIONAL;
       var chunks = new ArrayList<Chunk>();
       for (RowGroup g : groups) {
-        chunks.add(chunk(g.getColumns().get(c - 1), type));
+        chunks.add(chunk(there(g.getColumns()).get(c - 1), type));
       }
       byId.put(id, columns.size());
       columns.add(new Column(id, type, optional, chunks));
@@ -159,7 +160,7 @@ public final class SstFile implements AutoCloseable {
 
   private static Map<Integer, SqlType> types(FileMetaData footer) {
     Map<String, String> kv = new HashMap<>();
-    for (KeyValue p : footer.getKey_value_metadata()) {
+    for (KeyValue p : there(footer.getKey_value_metadata())) {
       kv.put(p.getKey(), p.getValue());
     }
     int version = Integer.parseInt(kv.getOrDefault(SstFormat.KEY_FORMAT, "0"));
@@ -180,16 +181,25 @@ public final class SstFile implements AutoCloseable {
     return types;
   }
 
+  /** A field of the footer or a page header that every file has. */
+  static <T> T there(@Nullable T field) {
+    if (field == null) {
+      throw new IllegalStateException("a field of the metadata is missing");
+    }
+    return field;
+  }
+
   private Chunk chunk(ColumnChunk c, SqlType type) throws IOException {
-    ColumnMetaData m = c.getMeta_data();
+    ColumnMetaData m = there(c.getMeta_data());
     byte[] ob = read(c.getOffset_index_offset(), c.getOffset_index_length());
     OffsetIndex offsets = Util.readOffsetIndex(new ByteArrayInputStream(ob));
-    int n = offsets.getPage_locations().size();
+    var locations = there(offsets.getPage_locations());
+    int n = locations.size();
     long[] at = new long[n];
     int[] sizes = new int[n];
     for (int i = 0; i < n; i++) {
-      at[i] = offsets.getPage_locations().get(i).getOffset();
-      sizes[i] = offsets.getPage_locations().get(i).getCompressed_page_size();
+      at[i] = locations.get(i).getOffset();
+      sizes[i] = locations.get(i).getCompressed_page_size();
     }
     Vector mins = null;
     Vector maxs = null;
@@ -197,9 +207,10 @@ public final class SstFile implements AutoCloseable {
     if (c.isSetColumn_index_offset() && Physical.ordered(type)) {
       byte[] cb = read(c.getColumn_index_offset(), c.getColumn_index_length());
       ColumnIndex index = Util.readColumnIndex(new ByteArrayInputStream(cb));
-      mins = bounds(type, index.getMin_values(), index.getNull_pages());
-      maxs = bounds(type, index.getMax_values(), index.getNull_pages());
-      nulls = index.getNull_counts().stream().mapToLong(Long::longValue).toArray();
+      List<Boolean> nullPages = there(index.getNull_pages());
+      mins = bounds(type, there(index.getMin_values()), nullPages);
+      maxs = bounds(type, there(index.getMax_values()), nullPages);
+      nulls = there(index.getNull_counts()).stream().mapToLong(Long::longValue).toArray();
     }
     long dict = m.isSetDictionary_page_offset() ? m.getDictionary_page_offset() : -1;
     int dictSize = dict < 0 ? 0 : Math.toIntExact(m.getData_page_offset() - dict);
@@ -351,7 +362,7 @@ public final class SstFile implements AutoCloseable {
     Chunk chunk = c.chunks.get(group);
     int rows = Math.min(SstFormat.PAGE_ROWS, groupRows[group] - page * SstFormat.PAGE_ROWS);
     Raw raw = page(chunk.offsets[page], chunk.sizes[page]);
-    if (raw.header.getData_page_header().getNum_values() != rows) {
+    if (there(raw.header.getData_page_header()).getNum_values() != rows) {
       throw new IllegalStateException("page at " + chunk.offsets[page] + " has a wrong row count");
     }
     Vector all = new PageDecoder(c, dictionary, raw).decode(rows);
@@ -374,7 +385,7 @@ public final class SstFile implements AutoCloseable {
   private Vector decodeDictionary(Column c, int group) throws IOException {
     Chunk chunk = c.chunks.get(group);
     Raw raw = page(chunk.dictionaryOffset, chunk.dictionarySize);
-    int n = raw.header.getDictionary_page_header().getNum_values();
+    int n = there(raw.header.getDictionary_page_header()).getNum_values();
     byte[] b = raw.body;
     return switch (c.type.layout()) {
       case DOUBLE -> {
@@ -437,7 +448,7 @@ public final class SstFile implements AutoCloseable {
   }
 
   /** Decodes one data page. */
-  private final class PageDecoder {
+  private static final class PageDecoder {
     private final Column c;
     private final @Nullable Vector dictionary;
     private final byte[] b;
@@ -450,7 +461,7 @@ public final class SstFile implements AutoCloseable {
       this.c = c;
       this.dictionary = dictionary;
       this.b = raw.body;
-      this.encoding = raw.header.getData_page_header().getEncoding();
+      this.encoding = there(there(raw.header.getData_page_header()).getEncoding());
     }
 
     Vector decode(int rows) {

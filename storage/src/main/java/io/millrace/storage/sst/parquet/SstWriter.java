@@ -182,7 +182,7 @@ public final class SstWriter implements AutoCloseable {
       GroupChunk g = writeChunk(columns.get(c), pages(c, n), n);
       chunks.add(g);
       metas.add(g.chunk);
-      raw += g.chunk.getMeta_data().getTotal_uncompressed_size();
+      raw += SstFile.there(g.chunk.getMeta_data()).getTotal_uncompressed_size();
     }
     var rg = new RowGroup(metas, raw, n);
     rg.setFile_offset(start);

@@ -44,7 +44,7 @@ class StockReaderTest {
       return new BytesInputDecompressor() {
         @Override
         public BytesInput decompress(BytesInput bytes, int size) throws IOException {
-          byte[] in = bytes.toByteArray();
+          byte[] in = bytes.toInputStream().readAllBytes();
           byte[] out = new byte[size];
           Zstd.decompressByteArray(out, 0, size, in, 0, in.length);
           return BytesInput.from(out);
