@@ -25,8 +25,7 @@ final class LastRows extends Chunk {
   private final ScanCounters counters;
   private final Map<Integer, Vector> loaded = new HashMap<>();
 
-  private LastRows(
-      SstFile file, List<Vector> index, int rows, ScanCounters counters) {
+  private LastRows(SstFile file, List<Vector> index, int rows, ScanCounters counters) {
     super(rows);
     this.file = file;
     this.tags = index.subList(0, index.size() - 2);

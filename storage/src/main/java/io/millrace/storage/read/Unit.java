@@ -329,12 +329,7 @@ abstract sealed class Unit {
      * @param units give the time index as column {@code timeColumn}; columns from {@code width} on
      *     are dropped
      */
-    ByTime(
-        List<Unit> units,
-        int timeColumn,
-        int width,
-        boolean descending,
-        long limit) {
+    ByTime(List<Unit> units, int timeColumn, int width, boolean descending, long limit) {
       var order = new ArrayList<>(units);
       order.sort(
           (a, b) ->
