@@ -4,6 +4,7 @@ import io.millrace.common.batch.ArrayVector;
 import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.IntervalVector;
+import io.millrace.common.batch.RecordVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.error.ErrorCode;
@@ -44,6 +45,9 @@ final class CollectAggregates {
     b.aggregate(
         "percentile_disc(_float8,anyelement)",
         (a, r, d) -> new Percentile(a.getLast(), r, d.getFirst(), false));
+    for (String s : new String[] {"rank", "dense_rank", "percent_rank", "cume_dist"}) {
+      b.aggregate(s + "(any)", (a, _, d) -> new Hypothetical(s, a, d));
+    }
     b.aggregate("mode(anyelement)", (a, r, _) -> new Mode(a.getLast(), r));
     b.aggregate(
         "median(float8)",
@@ -173,7 +177,7 @@ final class CollectAggregates {
       return b;
     }
 
-    private void put(Vector v, int row, int g) {
+    final void put(Vector v, int row, int g) {
       if (!nulls && v.isNull(row)) {
         return;
       }
@@ -463,7 +467,24 @@ final class CollectAggregates {
     }
   }
 
+  /**
+   * The values in order. The caller feeds the rows of an ordered-set aggregate as its ORDER BY says,
+   * so values that come sorted, either way, are left as they are; what was put together from
+   * partial states is sorted upwards.
+   */
   private static int[] order(Vector v) {
+    boolean up = true;
+    boolean down = true;
+    for (int i = 1; i < v.length() && (up || down); i++) {
+      int c = v.compare(i - 1, v, i);
+      up &= c <= 0;
+      down &= c >= 0;
+    }
+    if (up || down) {
+      int[] same = new int[v.length()];
+      Arrays.setAll(same, i -> i);
+      return same;
+    }
     Integer[] at = new Integer[v.length()];
     Arrays.setAll(at, i -> i);
     Arrays.sort(at, (a, b) -> v.compare(a, v, b));
@@ -555,6 +576,71 @@ final class CollectAggregates {
                 i.days()[a] + s.days()[0],
                 i.micros()[a] + s.micros()[0]);
       }
+    }
+  }
+
+  /**
+   * The place that a hypothetical row would have. The direction of the order is seen from the rows,
+   * which come sorted; rows that all are equal count as going up.
+   */
+  static final class Hypothetical extends Values {
+    private final String what;
+    private final RecordVector row;
+
+    Hypothetical(String what, List<SqlType> types, List<Vector> direct) {
+      super(recordOf(types.subList(types.size() - direct.size(), types.size())), true, 0);
+      this.what = what;
+      row = new RecordVector(element, direct, 1, null);
+    }
+
+    private static SqlType recordOf(List<SqlType> types) {
+      var fields = new ArrayList<SqlType.Field>();
+      for (SqlType t : types) {
+        fields.add(new SqlType.Field("f" + (fields.size() + 1), t));
+      }
+      return SqlType.record(fields);
+    }
+
+    @Override
+    void add(List<Vector> args, int i, int g, EvalContext context) {
+      int n = row.children().size();
+      put(
+          new RecordVector(
+              element, args.subList(args.size() - n, args.size()), args.getLast().length(), null),
+          i,
+          g);
+    }
+
+    @Override
+    public Vector finish(int from, int count, EvalContext context) {
+      boolean whole = what.equals("rank") || what.equals("dense_rank");
+      VectorBuilder out = VectorBuilder.of(whole ? SqlType.INT8 : SqlType.FLOAT8, count);
+      for (int g = from; g < from + count; g++) {
+        Vector v = take(g);
+        int n = v == null ? 0 : v.length();
+        int less = 0;
+        int equal = 0;
+        int distinct = 0;
+        if (v != null) {
+          int[] order = order(v);
+          int sign = v.compare(order[0], v, order[n - 1]) > 0 ? -1 : 1;
+          for (int k = 0; k < n; k++) {
+            int c = sign * v.compare(order[k], row, 0);
+            less += c < 0 ? 1 : 0;
+            equal += c == 0 ? 1 : 0;
+            distinct +=
+                c < 0 && (k == 0 || v.compare(order[k], v, order[k - 1]) != 0) ? 1 : 0;
+          }
+        }
+        switch (what) {
+          case "rank" -> ((VectorBuilder.Longs) out).append(less + 1L);
+          case "dense_rank" -> ((VectorBuilder.Longs) out).append(distinct + 1L);
+          case "percent_rank" ->
+              ((VectorBuilder.Doubles) out).append(n == 0 ? 0 : less / (double) n);
+          default -> ((VectorBuilder.Doubles) out).append((less + equal + 1) / (n + 1.0));
+        }
+      }
+      return out.build();
     }
   }
 

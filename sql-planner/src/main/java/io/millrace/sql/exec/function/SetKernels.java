@@ -13,7 +13,6 @@ import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.common.type.io.Dates;
 import java.math.BigDecimal;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,6 @@ final class SetKernels {
     b.set("unnest(anyarray)", (_, _) -> (a, i, _) -> unnest(a, i));
     b.set("generate_subscripts(anyarray,int4)", (_, _) -> (a, i, _) -> subscripts(a, i));
     b.set("generate_subscripts(anyarray,int4,bool)", (_, _) -> (a, i, _) -> subscripts(a, i));
-    b.set("_pg_expandarray(anyarray)", (_, _) -> (a, i, _) -> expand(a, i));
     b.set("string_to_table(text,text)", (_, _) -> (a, i, _) -> stringToTable(a, i));
     b.set("string_to_table(text,text,text)", (_, _) -> (a, i, _) -> stringToTable(a, i));
   }
@@ -211,17 +209,6 @@ final class SetKernels {
       out[i] = reverse ? low + n - 1 - i : low + i;
     }
     return of(new IntVector(SqlType.INT4, out, n, null));
-  }
-
-  private static SetKernel.Rows expand(List<Vector> a, int row) {
-    var v = (ArrayVector) a.getFirst();
-    if (v.isNull(row)) {
-      return NONE;
-    }
-    int n = v.end(row) - v.start(row);
-    int[] at = new int[n];
-    Arrays.setAll(at, i -> i + 1);
-    return of(v.elements().slice(v.start(row), n), new IntVector(SqlType.INT4, at, n, null));
   }
 
   private static SetKernel.Rows stringToTable(List<Vector> a, int row) {

@@ -597,7 +597,7 @@ final class TextKernels {
           ErrorCode.SUBSTRING_ERROR, "negative substring length not allowed");
     }
     int before = Math.min(start - 1, s.length);
-    int after = (int) Math.clamp((long) start - 1 + count, 0, s.length);
+    int after = Math.clamp((long) start - 1 + count, 0, s.length);
     return new String(s, 0, before) + r + new String(s, after, s.length - after);
   }
 
