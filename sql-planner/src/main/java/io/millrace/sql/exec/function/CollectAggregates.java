@@ -468,8 +468,8 @@ final class CollectAggregates {
   }
 
   /**
-   * The values in order. The caller feeds the rows of an ordered-set aggregate as its ORDER BY says,
-   * so values that come sorted, either way, are left as they are; what was put together from
+   * The values in order. The caller feeds the rows of an ordered-set aggregate as its ORDER BY
+   * says, so values that come sorted, either way, are left as they are; what was put together from
    * partial states is sorted upwards.
    */
   private static int[] order(Vector v) {
@@ -628,8 +628,7 @@ final class CollectAggregates {
             int c = sign * v.compare(order[k], row, 0);
             less += c < 0 ? 1 : 0;
             equal += c == 0 ? 1 : 0;
-            distinct +=
-                c < 0 && (k == 0 || v.compare(order[k], v, order[k - 1]) != 0) ? 1 : 0;
+            distinct += c < 0 && (k == 0 || v.compare(order[k], v, order[k - 1]) != 0) ? 1 : 0;
           }
         }
         switch (what) {

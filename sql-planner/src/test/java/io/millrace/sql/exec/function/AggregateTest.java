@@ -102,7 +102,11 @@ class AggregateTest {
     check("count()", "int8", "3", List.of());
     check("count(any)", "int8", "2", List.of(), "int4:1;NULL;3");
     check("sum(int4)", "int8", "6", List.of(), "int4:1;NULL;2;3");
-    check("sum(int8)", "numeric", "18446744073709551614", List.of(),
+    check(
+        "sum(int8)",
+        "numeric",
+        "18446744073709551614",
+        List.of(),
         "int8:9223372036854775807;9223372036854775807");
     check("sum(numeric)", "numeric", "6.550", List.of(), "numeric:1.5;2.05;3.000");
     check("sum(numeric)", "numeric", "NaN", List.of(), "numeric:1.5;NaN");
@@ -113,9 +117,17 @@ class AggregateTest {
     check("sum(float8)", "float8", "55", List.of(), "float8:1;2;3;4;5;6;7;8;9;10");
     check("sum(float4)", "float4", "4.5", List.of(), "float4:1.5;3");
     check("sum(int4)", "int8", "NULL", List.of(), "int4:NULL");
-    check("sum(interval)", "interval", "1 mon 3 days 02:00:00", List.of(),
+    check(
+        "sum(interval)",
+        "interval",
+        "1 mon 3 days 02:00:00",
+        List.of(),
         "interval:1 month 3 days;2 hours");
-    check("avg(interval)", "interval", "16 days 13:00:00", List.of(),
+    check(
+        "avg(interval)",
+        "interval",
+        "16 days 13:00:00",
+        List.of(),
         "interval:1 month 3 days;2 hours");
     check("bool_and(bool)", "bool", "f", List.of(), "bool:t;f;NULL");
     check("bool_or(bool)", "bool", "t", List.of(), "bool:t;f;NULL");
@@ -128,12 +140,26 @@ class AggregateTest {
     check("min(float8)", "float8", "-1.5", List.of(), "float8:3;NULL;-1.5;2;7;8;9;10");
     check("max(float8)", "float8", "NaN", List.of(), "float8:3;NaN;2;1;4;5;6;7");
     check("max(text)", "text", "b", List.of(), "text:a;b;B");
-    check("min(timestamptz)", "timestamptz", "2020-01-01 00:00:00+00", List.of(),
+    check(
+        "min(timestamptz)",
+        "timestamptz",
+        "2020-01-01 00:00:00+00",
+        List.of(),
         "timestamptz:2020-01-02;2020-01-01;2020-01-03;2020-01-04");
     check("max(numeric)", "numeric", "10.0", List.of(), "numeric:9.99;10.0;-3");
-    check("last(anyelement,any)", "float8", "2", List.of(), "float8:1;2;3",
+    check(
+        "last(anyelement,any)",
+        "float8",
+        "2",
+        List.of(),
+        "float8:1;2;3",
         "timestamp:2020-01-01;2020-01-03;2020-01-02");
-    check("first(anyelement,any)", "float8", "1", List.of(), "float8:1;2;3",
+    check(
+        "first(anyelement,any)",
+        "float8",
+        "1",
+        List.of(),
+        "float8:1;2;3",
         "timestamp:2020-01-01;2020-01-03;2020-01-02");
     check("last_value(anyelement)", "text", "c", List.of(), "text:a;b;c");
     check("first(anyelement)", "text", "a", List.of(), "text:a;b;c");
@@ -159,13 +185,22 @@ class AggregateTest {
     check("array_agg(anynonarray)", "int4[]", "{1,NULL,3}", List.of(), "int4:1;NULL;3");
     check("json_agg(anyelement)", "json", "[1, null, 3]", List.of(), "int4:1;NULL;3");
     check("jsonb_agg(anyelement)", "jsonb", "[\"a\", \"b\"]", List.of(), "text:a;b");
-    check("json_object_agg(any,any)", "json", "{ \"a\" : 1, \"b\" : 2 }", List.of(), "text:a;b",
+    check(
+        "json_object_agg(any,any)",
+        "json",
+        "{ \"a\" : 1, \"b\" : 2 }",
+        List.of(),
+        "text:a;b",
         "int4:1;2");
     Vector half = vector(SqlType.FLOAT8, "0.5");
     check("percentile_cont(float8,float8)", "float8", "2.5", List.of(half), "float8:1;2;3;4");
     check("percentile_disc(float8,anyelement)", "int4", "2", List.of(half), "int4:1;2;3;4");
-    check("percentile_cont(_float8,float8)", "float8[]", "{1,2.5}",
-        List.of(vector(SqlType.arrayOf(SqlType.FLOAT8), "{0,0.5}")), "float8:1;2;3;4");
+    check(
+        "percentile_cont(_float8,float8)",
+        "float8[]",
+        "{1,2.5}",
+        List.of(vector(SqlType.arrayOf(SqlType.FLOAT8), "{0,0.5}")),
+        "float8:1;2;3;4");
     check("mode(anyelement)", "text", "b", List.of(), "text:a;b;b;c");
     check("median(float8)", "float8", "2.5", List.of(), "float8:4;1;3;2");
     check("rank(any)", "int8", "3", List.of(vector(SqlType.INT4, "3")), "int4:1;2;3;4");
@@ -248,11 +283,16 @@ class AggregateTest {
   void sets() {
     List<SqlType> ints = List.of(SqlType.INT4, SqlType.INT4);
     assertThat(
-            rows("generate_series(int4,int4)", SqlType.INT4, ints,
+            rows(
+                "generate_series(int4,int4)",
+                SqlType.INT4,
+                ints,
                 List.of(vector(SqlType.INT4, "1"), vector(SqlType.INT4, "5"))))
         .isEqualTo("1 2 3 4 5");
     assertThat(
-            rows("generate_series(timestamp,timestamp,interval)", SqlType.TIMESTAMP,
+            rows(
+                "generate_series(timestamp,timestamp,interval)",
+                SqlType.TIMESTAMP,
                 List.of(SqlType.TIMESTAMP, SqlType.TIMESTAMP, SqlType.INTERVAL),
                 List.of(
                     vector(SqlType.TIMESTAMP, "2020-01-31"),
@@ -260,16 +300,28 @@ class AggregateTest {
                     vector(SqlType.INTERVAL, "1 month"))))
         .isEqualTo("2020-01-31 00:00:00 2020-02-29 00:00:00 2020-03-29 00:00:00");
     SqlType array = SqlType.arrayOf(SqlType.INT4);
-    assertThat(rows("unnest(anyarray)", SqlType.INT4, List.of(array), List.of(vector(array, "{1,NULL,3}"))))
+    assertThat(
+            rows(
+                "unnest(anyarray)",
+                SqlType.INT4,
+                List.of(array),
+                List.of(vector(array, "{1,NULL,3}"))))
         .isEqualTo("1 NULL 3");
     assertThat(
-            rows("json_each_text(json)", SqlType.TEXT, List.of(SqlType.JSON),
+            rows(
+                "json_each_text(json)",
+                SqlType.TEXT,
+                List.of(SqlType.JSON),
                 List.of(vector(SqlType.JSON, "{\"a\":1,\"b\":\"x\"}"))))
         .isEqualTo("a:1 b:x");
     assertThat(
-            rows("regexp_matches(text,text,text)", SqlType.arrayOf(SqlType.TEXT),
+            rows(
+                "regexp_matches(text,text,text)",
+                SqlType.arrayOf(SqlType.TEXT),
                 List.of(SqlType.TEXT, SqlType.TEXT, SqlType.TEXT),
-                List.of(vector(SqlType.TEXT, "foobarbequebaz"), vector(SqlType.TEXT, "ba."),
+                List.of(
+                    vector(SqlType.TEXT, "foobarbequebaz"),
+                    vector(SqlType.TEXT, "ba."),
                     vector(SqlType.TEXT, "g"))))
         .isEqualTo("{bar} {baz}");
   }

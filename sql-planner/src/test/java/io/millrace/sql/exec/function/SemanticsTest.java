@@ -56,9 +56,7 @@ class SemanticsTest {
   void comparisonsNameTheTypeTheyCompareAs() {
     OperatorRow row =
         semantics.operators("=").stream()
-            .filter(
-                r ->
-                    SqlType.INT4.equals(r.left()) && SqlType.INT8.equals(r.right()))
+            .filter(r -> SqlType.INT4.equals(r.left()) && SqlType.INT8.equals(r.right()))
             .findFirst()
             .orElseThrow();
     assertThat(row.comparison()).isEqualTo(Expr.Op.EQ);
@@ -80,8 +78,7 @@ class SemanticsTest {
     assertThat(c.assignment()).isEqualTo(new FunctionId("assign(text):varchar"));
     c =
         Objects.requireNonNull(
-            semantics.cast(
-                SqlType.arrayOf(SqlType.INT4), SqlType.arrayOf(SqlType.TEXT)));
+            semantics.cast(SqlType.arrayOf(SqlType.INT4), SqlType.arrayOf(SqlType.TEXT)));
     assertThat(c.context()).isEqualTo('a');
     assertThat(semantics.cast(SqlType.BOOL, SqlType.DATE)).isNull();
     assertThat(semantics.cast(SqlType.TIMESTAMP, SqlType.INTERVAL)).isNull();
@@ -89,13 +86,14 @@ class SemanticsTest {
 
   @Test
   void functionsCarryDefaultsAndColumns() {
-    var row =
-        semantics.functions("make_interval").stream().findFirst().orElseThrow();
+    var row = semantics.functions("make_interval").stream().findFirst().orElseThrow();
     assertThat(row.defaults()).hasSize(7);
     assertThat(row.argNames()).first().isEqualTo("years");
     var each = semantics.functions("json_each").getFirst();
     assertThat(each.returnsSet()).isTrue();
-    assertThat(each.result().fields()).extracting(SqlType.Field::name).containsExactly("key", "value");
+    assertThat(each.result().fields())
+        .extracting(SqlType.Field::name)
+        .containsExactly("key", "value");
     assertThat(semantics.functions("percentile_cont").getFirst().aggregateKind()).isEqualTo('o');
     assertThat(semantics.functions("concat").getFirst().args().getFirst().kind())
         .isEqualTo(TypeKind.ANY);
