@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param timeIndex name of the TIME INDEX column; empty = hidden row id
  * @param options WITH options as given
  * @param hidden a table of the system's own
+ * @param hiddenColumns columns that are stored but not shown
  */
 public record TableDefinition(
     String database,
@@ -23,7 +24,34 @@ public record TableDefinition(
     List<ConstraintDefinition> constraints,
     Map<String, String> options,
     Optional<String> comment,
-    boolean hidden) {
+    boolean hidden,
+    List<String> hiddenColumns) {
+
+  /** Without hidden columns. */
+  public TableDefinition(
+      String database,
+      String schema,
+      String name,
+      List<ColumnDefinition> columns,
+      List<String> primaryKey,
+      Optional<String> timeIndex,
+      List<ConstraintDefinition> constraints,
+      Map<String, String> options,
+      Optional<String> comment,
+      boolean hidden) {
+    this(
+        database,
+        schema,
+        name,
+        columns,
+        primaryKey,
+        timeIndex,
+        constraints,
+        options,
+        comment,
+        hidden,
+        List.of());
+  }
 
   /**
    * @param declaredType the type as written, for SHOW CREATE TABLE

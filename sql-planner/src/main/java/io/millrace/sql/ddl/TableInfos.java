@@ -40,17 +40,19 @@ final class TableInfos {
       boolean isTime = d.timeIndex().filter(c.name()::equals).isPresent();
       boolean isTag = key.contains(c.name()) && !isTime;
       boolean nullable = !(c.notNull() || isTime || (plain && isTag));
-      columns.add(
-          new TableInfo.Column(
-              id,
-              c.name(),
-              id,
-              c.type(),
-              c.declaredType(),
-              nullable,
-              c.defaultSql(),
-              c.comment(),
-              c.generated()));
+      if (!d.hiddenColumns().contains(c.name())) {
+        columns.add(
+            new TableInfo.Column(
+                id,
+                c.name(),
+                id,
+                c.type(),
+                c.declaredType(),
+                nullable,
+                c.defaultSql(),
+                c.comment(),
+                c.generated()));
+      }
       SemanticType semantic =
           isTime ? SemanticType.TIMESTAMP : isTag ? SemanticType.TAG : SemanticType.FIELD;
       stored.add(new ColumnSchema(id, c.name(), c.type(), semantic, nullable, null));
@@ -96,7 +98,10 @@ final class TableInfos {
         throw new MillraceException(
             ErrorCode.DUPLICATE_COLUMN, "column \"" + c.name() + "\" specified more than once");
       }
-      if (!d.hidden() && (c.name().startsWith("__") && !c.name().equals("__ts_placeholder"))) {
+      if (!d.hidden()
+          && !d.hiddenColumns().contains(c.name())
+          && c.name().startsWith("__")
+          && !c.name().equals("__ts_placeholder")) {
         throw new MillraceException(
                 ErrorCode.RESERVED_NAME, "column name \"" + c.name() + "\" is reserved")
             .withHint("Names that begin with two underscores belong to the system.");
@@ -150,13 +155,16 @@ final class TableInfos {
       TableDefinition d, Map<String, Integer> ids, Catalog catalog) {
     var out = new ArrayList<TableInfo.Constraint>();
     var names = new HashSet<String>();
-    if (!d.primaryKey().isEmpty()) {
+    if (d.primaryKey().stream().anyMatch(n -> !d.hiddenColumns().contains(n))) {
       out.add(
           new TableInfo.Constraint(
               catalog.nextOid(),
               unique(names, d.name() + "_pkey"),
               'p',
-              d.primaryKey().stream().map(n -> require(ids, n)).toList(),
+              d.primaryKey().stream()
+                  .filter(n -> !d.hiddenColumns().contains(n))
+                  .map(n -> require(ids, n))
+                  .toList(),
               Optional.empty(),
               Optional.empty()));
     }

@@ -212,7 +212,8 @@ final class ManifestCodec {
     for (SstMeta f : files) {
       w.text(f.fileId()).var(f.schemaVersion()).i8(f.rows()).i8(f.bytes());
       w.i8(f.minTime()).i8(f.maxTime()).i8(f.minSequence()).i8(f.maxSequence());
-      w.i8(f.visibleSince()).u1((f.multiVersion() ? 1 : 0) | (f.tombstones() ? 2 : 0));
+      w.i8(f.visibleSince())
+          .u1((f.multiVersion() ? 1 : 0) | (f.tombstones() ? 2 : 0) | (f.fresh() ? 4 : 0));
       w.var(f.rowGroups()).i4(f.footerLength()).i4(f.footerCrc());
     }
   }
@@ -244,6 +245,7 @@ final class ManifestCodec {
               visible,
               (flags & 1) != 0,
               (flags & 2) != 0,
+              (flags & 4) != 0,
               (int) r.var(),
               r.i4(),
               r.i4()));

@@ -28,6 +28,7 @@ public final class MemPart {
   private volatile MemColumn.@Nullable Segments cleared;
   private volatile boolean tombstones;
   private volatile boolean ordered = true;
+  private volatile boolean fresh = true;
   private volatile int rows;
   private volatile long minTime = Long.MAX_VALUE;
   private volatile long maxTime = Long.MIN_VALUE;
@@ -67,6 +68,11 @@ public final class MemPart {
   /** Whether within every series of the memtable each row so far came with a later time. */
   public boolean ordered() {
     return ordered;
+  }
+
+  /** Whether no key of the part so far was in the region before. */
+  public boolean fresh() {
+    return fresh;
   }
 
   /** Whether rows have sets of cleared columns. */
@@ -121,10 +127,14 @@ public final class MemPart {
     long lo = minTime;
     long hi = maxTime;
     boolean inOrder = true;
+    long lowest = Long.MAX_VALUE;
     for (int i = from; i < from + count; i++) {
-      lo = Math.min(lo, times[i]);
+      lowest = Math.min(lowest, times[i]);
       hi = Math.max(hi, times[i]);
       inOrder &= series.later(seriesNumbers[i], times[i]);
+    }
+    if (!inOrder || lowest <= series.floor()) {
+      fresh = false;
     }
     if (!inOrder) {
       ordered = false;
@@ -153,7 +163,7 @@ public final class MemPart {
     if (op == OpType.DELETE || op == OpType.CLEAR) {
       tombstones = true;
     }
-    minTime = lo;
+    minTime = Math.min(lo, lowest);
     maxTime = hi;
     rows = at + count;
   }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * append.
  */
 public final class Memtable {
+  private static final int MAX_SHARED_SERIES = 1 << 18;
+
   private final TableSchema schema;
   private final RegionOptions options;
   private final SeriesTable series;
@@ -31,10 +33,27 @@ public final class Memtable {
   private volatile long bytes;
   private volatile long rows;
 
+  private final long seriesBytes;
+
+  /** Knows nothing of older data: none of its rows pass for fresh. */
   public Memtable(TableSchema schema, RegionOptions options) {
+    this(schema, options, Long.MAX_VALUE);
+  }
+
+  /**
+   * The first memtable of an opened region.
+   *
+   * @param maxTime latest time of all data in files; Long.MIN_VALUE if there is none
+   */
+  public Memtable(TableSchema schema, RegionOptions options, long maxTime) {
+    this(schema, options, new SeriesTable(schema, maxTime));
+  }
+
+  private Memtable(TableSchema schema, RegionOptions options, SeriesTable series) {
     this.schema = schema;
     this.options = options;
-    this.series = new SeriesTable(schema);
+    this.series = series;
+    this.seriesBytes = series.bytes();
     this.defaults = new Vector[schema.columns().size()];
     for (int i = 0; i < defaults.length; i++) {
       defaults[i] = InitialDefaults.of(schema.columns().get(i));
@@ -51,6 +70,30 @@ public final class Memtable {
 
   public SeriesTable series() {
     return series;
+  }
+
+  /**
+   * An empty memtable that follows this one. It shares the series and what is known of their times,
+   * unless the tags differ or the series are too many. By the appending thread.
+   */
+  public Memtable successor(TableSchema next, RegionOptions nextOptions) {
+    boolean share = series.size() <= MAX_SHARED_SERIES && sameTags(next);
+    return new Memtable(
+        next, nextOptions, share ? series : new SeriesTable(next, series.highest()));
+  }
+
+  private boolean sameTags(TableSchema next) {
+    if (!next.tagIds().equals(schema.tagIds())) {
+      return false;
+    }
+    for (int id : next.tagIds()) {
+      ColumnSchema a = schema.columns().get(schema.indexOf(id));
+      ColumnSchema b = next.columns().get(next.indexOf(id));
+      if (!a.type().equals(b.type())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Oldest first; the last one may be growing. */
@@ -94,13 +137,12 @@ public final class Memtable {
     }
     appended += n;
     rows = appended;
-    bytes = closedBytes + parts.getLast().bytes() + series.bytes();
+    bytes = closedBytes + parts.getLast().bytes() + series.bytes() - seriesBytes;
   }
 
   private byte[] clearedSet(RegionWrite write) {
     var ids = new ArrayList<>(write.columnIds());
-    ids.removeAll(schema.tagIds());
-    ids.remove(Integer.valueOf(schema.timeIndexId()));
+    ids.removeIf(id -> id == schema.timeIndexId() || schema.tagIds().contains(id));
     return ColumnSets.encode(ids);
   }
 

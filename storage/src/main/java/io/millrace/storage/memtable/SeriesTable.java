@@ -42,7 +42,17 @@ public final class SeriesTable {
   private static final int SHIFT = 10;
   private static final int MASK = (1 << SHIFT) - 1;
 
-  SeriesTable(TableSchema schema) {
+  /** Times above this are later than all older data that the table does not know of. */
+  private final long floor;
+
+  private long highest;
+
+  /**
+   * @param floor the latest time of older data in files; Long.MAX_VALUE if it is not known
+   */
+  SeriesTable(TableSchema schema, long floor) {
+    this.floor = floor;
+    this.highest = floor;
     for (int id : schema.tagIds()) {
       ColumnSchema c = Objects.requireNonNull(schema.byId(id));
       dictionaries.add(TagDictionary.of(c.type()));
@@ -140,9 +150,19 @@ public final class SeriesTable {
   boolean later(int series, long time) {
     if (time > lastTimes[series]) {
       lastTimes[series] = time;
+      highest = Math.max(highest, time);
       return true;
     }
     return false;
+  }
+
+  long floor() {
+    return floor;
+  }
+
+  /** The latest time known of. */
+  long highest() {
+    return highest;
   }
 
   int code(int series, int tag) {

@@ -38,6 +38,7 @@ public final class FlushFold {
     var counters = new ScanCounters();
     var cursors = new ArrayList<ChunkCursor>();
     boolean cleared = false;
+    boolean fresh = true;
     long rowsIn = 0;
     for (Memtable m : input.memtables()) {
       List<MemPart> parts = m.parts();
@@ -48,6 +49,7 @@ public final class FlushFold {
           continue;
         }
         cleared |= p.hasCleared();
+        fresh &= p.fresh();
         rowsIn += n;
         var filter =
             new KeyFilter(
@@ -63,7 +65,7 @@ public final class FlushFold {
     var held = new Held(input, schema);
     var merger = new Merger(schema, cursors, raw ? new Fold.All() : held);
     var files = new ArrayList<SstMeta>();
-    long rowsOut = write(input, schema, merger, held, cleared, files);
+    long rowsOut = write(input, schema, merger, held, cleared, fresh, files);
     return new FlushOutput(
         files,
         rowsIn,
@@ -78,6 +80,7 @@ public final class FlushFold {
       Merger merger,
       Held held,
       boolean cleared,
+      boolean fresh,
       List<SstMeta> files) {
     long rowsOut = 0;
     var next = new Assembly(schema);
@@ -94,7 +97,7 @@ public final class FlushFold {
           more = merger.fill(next, 10_240);
         } while (more && writer.bytes() < input.maxFileBytes());
         if (writer.rows() > 0) {
-          files.add(writer.finish(id, held.several));
+          files.add(writer.finish(id, held.several, fresh));
           rowsOut += writer.rows();
         }
       }

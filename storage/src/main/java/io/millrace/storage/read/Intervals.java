@@ -25,26 +25,26 @@ record Intervals(long[] lows, long[] highs) {
   private record Span(long low, long high) {}
 
   static Intervals contested(List<Source> sources, long low, long high) {
-    var spans = new ArrayList<Span>();
     var out = new ArrayList<Span>();
     for (Source s : sources) {
-      var span = new Span(Math.max(low, s.minTime), Math.min(high, s.maxTime));
-      if (span.low <= span.high) {
-        spans.add(span);
-        if (s.flagged()) {
-          out.add(span);
+      long lo = Math.max(low, s.minTime);
+      long hi = Math.min(high, s.maxTime);
+      if (lo > hi) {
+        continue;
+      }
+      if (s.flagged()) {
+        out.add(new Span(lo, hi));
+      } else if (!s.fresh()) {
+        for (Source older : sources) {
+          if (older != s && older.minSequence < s.maxSequence) {
+            long from = Math.max(lo, older.minTime);
+            long to = Math.min(hi, older.maxTime);
+            if (from <= to) {
+              out.add(new Span(from, to));
+            }
+          }
         }
       }
-    }
-    spans.sort(Comparator.comparingLong(Span::low));
-    long end = 0;
-    boolean first = true;
-    for (Span s : spans) {
-      if (!first && s.low <= end) {
-        out.add(new Span(s.low, Math.min(s.high, end)));
-      }
-      end = first ? s.high : Math.max(end, s.high);
-      first = false;
     }
     return union(out);
   }

@@ -44,6 +44,9 @@ abstract sealed class Source {
   /** Whether it must be merged even alone: several versions of a key, or tombstones. */
   abstract boolean flagged();
 
+  /** Whether none of its keys is in anything with lower sequences. */
+  abstract boolean fresh();
+
   /** Whether it has rows that take away rows of others. */
   abstract boolean hidesRows();
 
@@ -107,6 +110,11 @@ abstract sealed class Source {
         whole = v;
       }
       return v;
+    }
+
+    @Override
+    boolean fresh() {
+      return part.fresh();
     }
 
     @Override
@@ -257,6 +265,11 @@ abstract sealed class Source {
 
     SstFile file() {
       return opener.get();
+    }
+
+    @Override
+    boolean fresh() {
+      return meta.fresh();
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class Region {
     this.manifest = manifest;
     this.holds = new HoldSet(id);
     this.chain = new TaskChain(background);
-    this.active = new Slot(new Memtable(m.schema(), m.options()));
+    this.active = new Slot(new Memtable(m.schema(), m.options(), maxTime(m)));
     this.committed = Math.max(m.flushedSequence(), m.takenSequence());
     this.nextSequence = committed + 1;
     this.versions =
@@ -245,13 +245,21 @@ public final class Region {
     }
   }
 
+  private static long maxTime(ManifestState m) {
+    long t = Long.MIN_VALUE;
+    for (SstMeta f : m.files()) {
+      t = Math.max(t, f.maxTime());
+    }
+    return t;
+  }
+
   private void rotate(TableSchema schema, RegionOptions options) {
     Slot old = active;
     if (old.memtable().rows() > 0) {
       old.memtable().freeze();
       frozen.addLast(old);
     }
-    Slot next = new Slot(new Memtable(schema, options));
+    Slot next = new Slot(old.memtable().successor(schema, options));
     versions.update(v -> with(v, schema, options, memtables(next), v.files(), v.flushedSequence()));
     active = next;
   }
@@ -382,7 +390,7 @@ public final class Region {
       }
       frozen.clear();
       truncatedSequence = sequence;
-      Slot next = new Slot(new Memtable(schema(), options()));
+      Slot next = new Slot(new Memtable(schema(), options(), Long.MIN_VALUE));
       versions.update(
           v ->
               new Version(

@@ -15,6 +15,7 @@ package io.millrace.storage.sst;
  *     event; otherwise 0
  * @param multiVersion a key may have several versions in it
  * @param tombstones holds DELETE or CLEAR rows
+ * @param fresh no key in it is in anything with lower sequences
  * @param rowGroups number of row groups
  * @param footerLength bytes of the footer at the end of the file
  * @param footerCrc CRC32C of those bytes
@@ -31,6 +32,7 @@ public record SstMeta(
     long visibleSince,
     boolean multiVersion,
     boolean tombstones,
+    boolean fresh,
     int rowGroups,
     int footerLength,
     int footerCrc) {
@@ -48,6 +50,7 @@ public record SstMeta(
         sequence,
         multiVersion,
         tombstones,
+        false,
         rowGroups,
         footerLength,
         footerCrc);

@@ -41,7 +41,8 @@ class ManifestTest {
           2);
 
   private static SstMeta file(String id, long min, long max) {
-    return new SstMeta(id, 1, 100, 5000, -5, 5, min, max, 0, true, false, 1, 300, 0x12345678);
+    return new SstMeta(
+        id, 1, 100, 5000, -5, 5, min, max, 0, true, false, false, 1, 300, 0x12345678);
   }
 
   private static List<ManifestAction> history() {

@@ -120,6 +120,7 @@ final class Model {
       Random random, TestRegion region, Model model, int hosts, int times, boolean append) {
     OpType op = append || random.nextInt(3) > 0 ? OpType.PUT : OpType.values()[random.nextInt(4)];
     int n = 1 + random.nextInt(30);
+    boolean rising = random.nextInt(3) > 0;
     List<Integer> ids = new ArrayList<>(ALL);
     if (op == OpType.CLEAR || (op == OpType.PUT && random.nextBoolean())) {
       ids.removeIf(c -> c > 2 && random.nextBoolean());
@@ -134,7 +135,8 @@ final class Model {
     }
     for (int i = 0; i < n; i++) {
       int h = random.nextInt(hosts);
-      var key = new Key(h == 0 ? null : "host" + h, random.nextInt(times));
+      long time = rising ? region.sequence / 3 + i / 3 : random.nextInt(times);
+      var key = new Key(h == 0 ? null : "host" + h, time);
       var given = new HashMap<Integer, Object>();
       for (int c = 0; c < ids.size(); c++) {
         Object v =

@@ -60,6 +60,9 @@ class ModelTest {
           region.freeze();
         } else if (what == 1) {
           region.flush(List.of(), random.nextInt(4) == 0);
+          if (random.nextInt(3) == 0) {
+            region.reopen();
+          }
           marks.clear();
         } else {
           Model.write(random, region, model, hosts, times, append);

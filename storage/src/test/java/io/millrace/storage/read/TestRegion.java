@@ -40,7 +40,7 @@ public final class TestRegion implements AutoCloseable {
     this.schema = schema;
     this.options = options;
     reads = RegionReads.create(store, EngineConfig.DEFAULT);
-    memtables.add(new Memtable(schema, options));
+    memtables.add(new Memtable(schema, options, Long.MIN_VALUE));
   }
 
   /** host text tag, ts, v float8, n int8, s text. */
@@ -75,7 +75,7 @@ public final class TestRegion implements AutoCloseable {
   public void freeze() {
     memtables.getFirst().freeze();
     memtables = new ArrayList<>(memtables);
-    memtables.addFirst(new Memtable(schema, options));
+    memtables.addFirst(memtables.getFirst().successor(schema, options));
   }
 
   public FlushOutput flush(List<HoldPoint> holds, boolean keepAll) {
@@ -103,6 +103,15 @@ public final class TestRegion implements AutoCloseable {
     feedStartKeys = out.feedStartKeys();
     feedStartRows = out.feedStartRows();
     return out;
+  }
+
+  /** As after a restart: what is in memory is lost, what is known of series too. */
+  public void reopen() {
+    long max = Long.MIN_VALUE;
+    for (SstMeta f : files) {
+      max = Math.max(max, f.maxTime());
+    }
+    memtables = new ArrayList<>(List.of(new Memtable(schema, options, max)));
   }
 
   public Version version() {

@@ -73,7 +73,7 @@ final class Decimals {
           ErrorCode.INVALID_ARGUMENT_FOR_POWER_FUNCTION,
           "cannot take square root of a negative number");
     }
-    int half = v.signum() == 0 ? 0 : (weight(v) + 1) * 4 / 2 - 1;
+    int half = (weight(v) + 1) * 4 / 2 - 1;
     int scale = clamp(Math.max(SIGNIFICANT - half, v.scale()));
     if (v.signum() == 0) {
       return BigDecimal.ZERO.setScale(scale);
@@ -136,8 +136,15 @@ final class Decimals {
 
   /** Decimal weight of ln(v), estimated. */
   private static int logarithmWeight(BigDecimal v) {
+    boolean near =
+        v.compareTo(new BigDecimal("0.9")) >= 0 && v.compareTo(new BigDecimal("1.1")) <= 0;
+    if (near) {
+      BigDecimal x = v.subtract(BigDecimal.ONE);
+      int w = weight(x);
+      return x.signum() == 0 ? 0 : w * 4 + (int) Math.log10(firstGroup(x, w));
+    }
     double ln = naturalEstimate(v);
-    return ln == 0 ? -SIGNIFICANT : (int) Math.floor(Math.log10(Math.abs(ln)));
+    return ln == 0 ? 0 : (int) Math.log10(Math.abs(ln));
   }
 
   private static double naturalEstimate(BigDecimal v) {
@@ -189,12 +196,10 @@ final class Decimals {
     requirePositive(base);
     requirePositive(v);
     double lnBase = naturalEstimate(base);
-    double lnV = naturalEstimate(v);
     if (lnBase == 0) {
       throw Errors.divisionByZero();
     }
-    double r = lnV / lnBase;
-    int weight = r == 0 ? 0 : (int) Math.floor(Math.log10(Math.abs(r)));
+    int weight = logarithmWeight(v) - logarithmWeight(base);
     int scale = clamp(Math.max(SIGNIFICANT - weight, Math.max(base.scale(), v.scale())));
     int digits = scale + 12;
     return natural(v, digits).divide(natural(base, digits), scale, RoundingMode.HALF_UP);

@@ -67,7 +67,15 @@ final class JsonKernels {
           j + "_strip_nulls(" + j + ")",
           (a, n, _) ->
               Build.bytes(
-                  type, a, n, (i, out) -> out.append(compact(strip(parse(a, 0, i)), binary))));
+                  type,
+                  a,
+                  n,
+                  (i, out) ->
+                      out.append(
+                          compact(
+                              strip(parse(a, 0, i)),
+                              binary,
+                              ((BytesColumn) a.getFirst()).data(i)))));
       b.scalar(j + "_build_object(any)", (t, _) -> buildObject(t, binary));
       b.scalar(j + "_build_object()", (t, _) -> buildObject(t, binary));
       b.scalar(j + "_build_array(any)", (t, _) -> buildArray(t, binary));
@@ -384,17 +392,17 @@ final class JsonKernels {
     };
   }
 
-  /** Text of a value: jsonb's with blanks, json's without. */
-  private static String compact(Value v, boolean binary) {
+  /** Text of a value: jsonb's with blanks, json's without and its numbers as they were written. */
+  private static String compact(Value v, boolean binary, byte[] source) {
     if (binary) {
       return Json.text(v);
     }
     var out = new ByteSink();
-    tight(v, out);
+    tight(v, out, source);
     return out.toString();
   }
 
-  private static void tight(Value v, ByteSink out) {
+  private static void tight(Value v, ByteSink out, byte[] source) {
     switch (v) {
       case Obj o -> {
         out.put('{');
@@ -404,7 +412,7 @@ final class JsonKernels {
           }
           Json.quote(o.members().get(i).key(), out);
           out.put(':');
-          tight(o.members().get(i).value(), out);
+          tight(o.members().get(i).value(), out, source);
         }
         out.put('}');
       }
@@ -414,10 +422,11 @@ final class JsonKernels {
           if (i > 0) {
             out.put(',');
           }
-          tight(r.items().get(i), out);
+          tight(r.items().get(i), out, source);
         }
         out.put(']');
       }
+      case Num x -> out.putBytes(source, x.start(), x.end() - x.start());
       default -> Json.write(v, out);
     }
   }

@@ -8,6 +8,7 @@ final class Kernels {
     IntegerMath.register(b);
     FloatMath.register(b);
     NumericMath.register(b);
+    FormatKernels.register(b);
     CollectAggregates.register(b);
     StatAggregates.register(b);
     JsonKernels.register(b);

@@ -18,6 +18,8 @@ final class LikePattern {
 
   private final List<boolean[]> ones = new ArrayList<>();
 
+  private boolean dangling;
+
   LikePattern(byte[] p, int from, int to) {
     var bytes = new ByteArrayOutputStream();
     var marks = new ArrayList<Boolean>();
@@ -31,9 +33,12 @@ final class LikePattern {
       } else {
         if (c == '\\') {
           if (++i == to) {
-            throw new MillraceException(
-                ErrorCode.INVALID_ESCAPE_SEQUENCE,
-                "LIKE pattern must not end with escape character");
+            // An error only where a text gets so far: then there is one more character for it.
+            dangling = true;
+            bytes.write('_');
+            marks.add(true);
+            flush(bytes, marks);
+            break;
           }
           c = p[i];
         }
@@ -56,6 +61,15 @@ final class LikePattern {
   }
 
   boolean matches(byte[] b, int from, int to) {
+    boolean m = run(b, from, to);
+    if (m && dangling) {
+      throw new MillraceException(
+          ErrorCode.INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character");
+    }
+    return m;
+  }
+
+  private boolean run(byte[] b, int from, int to) {
     int last = pieces.size() - 1;
     int at = matchAt(0, b, from, to);
     if (at < 0) {

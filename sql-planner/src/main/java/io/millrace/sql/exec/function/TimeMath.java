@@ -109,16 +109,8 @@ final class TimeMath {
       days--;
     }
     while (days < 0) {
-      // Days are borrowed from the month that the earlier date stands in (the later one's before,
-      // where the sign is turned).
-      long from = negative ? ch : cl;
-      int year = Dates.year(from);
-      int month = Dates.month(from);
-      if (negative) {
-        month = month == 1 ? 12 : month - 1;
-        year = month == 12 ? year - 1 : year;
-      }
-      days += Dates.daysInMonth(year, month);
+      // Days are borrowed from the month that the earlier date stands in.
+      days += Dates.daysInMonth(Dates.year(cl), Dates.month(cl));
       months--;
     }
     if (negative) {

@@ -51,11 +51,15 @@ enum TimeUnits {
   static TimeUnits require(String name, String type) {
     TimeUnits u = find(name);
     if (u == null) {
-      throw new MillraceException(
-          ErrorCode.INVALID_PARAMETER_VALUE,
-          "unit \"" + name.toLowerCase(Locale.ROOT) + "\" not recognized for type " + type);
+      throw unknown(name, type);
     }
     return u;
+  }
+
+  static MillraceException unknown(String name, String type) {
+    return new MillraceException(
+        ErrorCode.INVALID_PARAMETER_VALUE,
+        "unit \"" + name.toLowerCase(Locale.ROOT) + "\" not recognized for type " + type);
   }
 
   static @Nullable TimeUnits find(String name) {

@@ -244,12 +244,12 @@ final class TruncateKernels {
           a,
           n,
           i -> {
-            if (!fixedUnit || i == 0 || unitName.isEmpty()) {
-              unit(units.string(i), type);
-            }
             long t = in[i];
             if (TimeMath.infinite(t)) {
               return t;
+            }
+            if (!fixedUnit || i == 0 || unitName.isEmpty()) {
+              unit(units.string(i), type);
             }
             if (nanos) {
               long micros = Math.floorDiv(t, 1000L);
@@ -287,7 +287,9 @@ final class TruncateKernels {
       }
       TimeUnits u = TimeUnits.require(name, type.sqlName());
       switch (u) {
-        case EPOCH, JULIAN, ISOYEAR, DOW, ISODOW, DOY, TIMEZONE, TIMEZONE_HOUR, TIMEZONE_MINUTE ->
+        case EPOCH, JULIAN, ISOYEAR, DOW, ISODOW, DOY ->
+            throw TimeUnits.unknown(name, type.sqlName());
+        case TIMEZONE, TIMEZONE_HOUR, TIMEZONE_MINUTE ->
             throw TimeUnits.unsupported(name, type.sqlName());
         default -> {}
       }
@@ -408,6 +410,8 @@ final class TruncateKernels {
             case WEEK ->
                 throw TimeUnits.unsupported(units.string(i), "interval")
                     .withDetail("Months usually have fractional weeks.");
+            case EPOCH, JULIAN, ISOYEAR, DOW, ISODOW, DOY ->
+                throw TimeUnits.unknown(units.string(i), "interval");
             default -> throw TimeUnits.unsupported(units.string(i), "interval");
           }
         });

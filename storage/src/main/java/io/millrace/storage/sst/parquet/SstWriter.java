@@ -351,8 +351,9 @@ public final class SstWriter implements AutoCloseable {
    * Writes what is left, the indexes and the footer, and finishes the output.
    *
    * @param multiVersion some key occurs more than once
+   * @param fresh no key was in the region before
    */
-  public SstMeta finish(String fileId, boolean multiVersion) {
+  public SstMeta finish(String fileId, boolean multiVersion, boolean fresh) {
     if (pendingRows > 0) {
       writeGroup(pendingRows);
     }
@@ -381,6 +382,7 @@ public final class SstWriter implements AutoCloseable {
           0,
           multiVersion,
           tombstones,
+          fresh,
           rowGroups.size(),
           tail.length,
           (int) crc.getValue());
