@@ -173,6 +173,7 @@ public final class MillraceServer implements AutoCloseable {
                 planner,
                 new Executors(statementServices),
                 settings,
+                system,
                 registry,
                 clock,
                 scheduler,

@@ -45,6 +45,7 @@ public enum TypeKind {
   REGPROC(24, 1008, "regproc", 'N', false, 4, Layout.INT),
   REGPROCEDURE(2202, 2207, "regprocedure", 'N', false, 4, Layout.INT),
   REGOPER(2203, 2208, "regoper", 'N', false, 4, Layout.INT),
+  REGOPERATOR(2204, 2209, "regoperator", 'N', false, 4, Layout.INT),
   REGNAMESPACE(4089, 4090, "regnamespace", 'N', false, 4, Layout.INT),
   REGROLE(4096, 4097, "regrole", 'N', false, 4, Layout.INT),
   INT2VECTOR(22, 1006, "int2vector", 'A', false, -1, Layout.ARRAY),
@@ -142,7 +143,7 @@ public enum TypeKind {
   /** The oid kinds: oid, xid and the reg… types, all carried as int bits of an unsigned oid. */
   public boolean isOid() {
     return switch (this) {
-      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGNAMESPACE, REGROLE ->
+      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGNAMESPACE, REGROLE ->
           true;
       default -> false;
     };

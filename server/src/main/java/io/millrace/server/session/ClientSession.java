@@ -388,6 +388,7 @@ final class ClientSession implements WireSession {
     Planner.StatementText t = texts.get(index);
     boolean last = index == texts.size() - 1;
     state.begin(texts.size() == 1);
+    state.setActiveQuery(t.text());
     try {
       PreparedStatement p = prepare(t.text(), List.of());
       var portal = new Portal(p, literals(p), Formats.TEXT);
@@ -782,7 +783,7 @@ final class ClientSession implements WireSession {
     for (PlanTemplate.ResultColumn c : q.template().columns()) {
       types.add(c.type());
     }
-    RowEncoder encoder = backend.rowEncoder(types, p.formats, state.settings().format());
+    RowEncoder encoder = backend.rowEncoder(types, p.formats, state.outputFormat());
     p.onEnd = end -> queryEnded(p, end, done, suspended);
     var sink =
         new StreamSink(
@@ -874,7 +875,7 @@ final class ClientSession implements WireSession {
       for (PlanTemplate.ResultColumn c : r.columns()) {
         types.add(c.type());
       }
-      encoder = backend.rowEncoder(types, p.formats, state.settings().format());
+      encoder = backend.rowEncoder(types, p.formats, state.outputFormat());
       p.encoder = encoder;
     }
     send(p, r, encoder, maxRows <= 0 ? Long.MAX_VALUE : maxRows, done, suspended);

@@ -7,6 +7,7 @@ import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.plan.Planner;
 import io.millrace.sql.session.SettingDefinitions;
+import io.millrace.sql.system.SystemCatalog;
 import io.millrace.sql.write.TableWriter;
 import io.millrace.storage.RegionEngine;
 
@@ -19,6 +20,7 @@ public record SessionServices(
     Planner planner,
     StatementExecutor executor,
     SettingDefinitions settings,
+    SystemCatalog system,
     SessionRegistry registry,
     Clock clock,
     Scheduler scheduler,

@@ -5,6 +5,7 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.time.Scheduler;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.io.SessionFormat;
 import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.DatabaseInfo;
@@ -207,6 +208,14 @@ final class SessionState implements SessionContext, SessionTransactions {
         new QueryEngine.SessionInfo(
             databaseAlias, user(), searchPath(), processId(), settings.values()),
         false);
+  }
+
+  /** How results are written: with names for oids of the catalog. */
+  SessionFormat outputFormat() {
+    QueryEngine.SessionInfo info =
+        new QueryEngine.SessionInfo(
+            databaseAlias, user(), searchPath(), processId(), settings.values());
+    return settings.format().withNames(services.system().names(catalog, info));
   }
 
   private @Nullable Snapshot snapshotFor(TransactionBlock t) {

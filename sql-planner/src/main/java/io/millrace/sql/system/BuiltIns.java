@@ -6,11 +6,9 @@ import io.millrace.sql.semantics.OperatorRow;
 import io.millrace.sql.semantics.Semantics;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Types, functions and operators that come with the server, by oid and by name. */
@@ -20,8 +18,7 @@ final class BuiltIns {
   private final Map<String, Type> typesByName = new HashMap<>();
   private final Map<Integer, Proc> procs = new HashMap<>();
   private final Map<String, List<Proc>> procsByName = new HashMap<>();
-  private final Map<Integer, String> operators = new HashMap<>();
-  private final Set<Integer> usableOperators = new HashSet<>();
+  private final Map<Integer, OperatorRow> operators = new HashMap<>();
 
   /** What pg_type says. */
   record Type(
@@ -85,8 +82,7 @@ final class BuiltIns {
       }
     }
     for (OperatorRow o : semantics.allOperators()) {
-      usableOperators.add(o.oid());
-      operators.put(o.oid(), o.name());
+      operators.put(o.oid(), o);
     }
   }
 
@@ -131,16 +127,21 @@ final class BuiltIns {
   }
 
   boolean usableOperator(int oid) {
-    return usableOperators.contains(oid);
+    return operators.containsKey(oid);
   }
 
   @Nullable String operator(int oid) {
+    OperatorRow o = operators.get(oid);
+    return o == null ? null : o.name();
+  }
+
+  @Nullable OperatorRow operatorRow(int oid) {
     return operators.get(oid);
   }
 
   int operator(String name) {
     for (var e : operators.entrySet()) {
-      if (e.getValue().equals(name)) {
+      if (e.getValue().name().equals(name)) {
         return e.getKey();
       }
     }

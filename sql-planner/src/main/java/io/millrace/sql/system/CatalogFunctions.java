@@ -44,7 +44,7 @@ final class CatalogFunctions {
           if (oid == 0) {
             return "-";
           }
-          String t = RegTypes.format(c, oid, c.isNull(1) ? null : (Integer) c.integer(1));
+          String t = RegTypes.format(c.lookup(), oid, c.isNull(1) ? null : (Integer) c.integer(1));
           return t == null ? "???" : t;
         });
     f.strict("pg_get_expr", List.of("text,oid", "text,oid,bool"), c -> c.text(0));
@@ -71,7 +71,7 @@ final class CatalogFunctions {
     f.strict(
         "pg_get_userbyid(oid)",
         c -> {
-          String name = RegTypes.role(c, c.integer(0));
+          String name = RegTypes.role(c.lookup(), c.integer(0));
           return name == null
               ? "unknown (OID=" + Integer.toUnsignedString(c.integer(0)) + ")"
               : name;
@@ -99,7 +99,7 @@ final class CatalogFunctions {
           ArrayVector a = c.array(0);
           var out = new ArrayList<String>();
           for (int i = a.start(c.row()); i < a.end(c.row()); i++) {
-            out.add(RegTypes.typeName(c, ((IntVector) a.elements()).get(i)));
+            out.add(RegTypes.typeName(c.lookup(), ((IntVector) a.elements()).get(i)));
           }
           return String.join(", ", out);
         });
@@ -180,7 +180,7 @@ final class CatalogFunctions {
             return signature.startsWith("pg_get_function_arguments")
                     || signature.startsWith("pg_get_function_identity")
                 ? p.args().stream()
-                    .map(a -> RegTypes.typeName(c, a))
+                    .map(a -> RegTypes.typeName(c.lookup(), a))
                     .collect(Collectors.joining(", "))
                 : null;
           }
@@ -197,25 +197,25 @@ final class CatalogFunctions {
       out.add(
           (r.variadic() && i == n - 1 ? "VARIADIC " : "")
               + (name.isEmpty() ? "" : Sql.quoted(name) + " ")
-              + RegTypes.typeName(c, r.args().get(i).oid())
+              + RegTypes.typeName(c.lookup(), r.args().get(i).oid())
               + (defaults && d >= 0 ? " DEFAULT " + r.defaults().get(d) : ""));
     }
     if (defaults) {
       for (SqlType.Field x : r.result().fields()) {
-        out.add("OUT " + Sql.quoted(x.name()) + " " + RegTypes.typeName(c, x.type().oid()));
+        out.add("OUT " + Sql.quoted(x.name()) + " " + RegTypes.typeName(c.lookup(), x.type().oid()));
       }
     }
     return String.join(", ", out);
   }
 
   private static String result(Fn.Call c, FunctionRow r) {
-    return (r.returnsSet() ? "SETOF " : "") + RegTypes.typeName(c, r.result().oid());
+    return (r.returnsSet() ? "SETOF " : "") + RegTypes.typeName(c.lookup(), r.result().oid());
   }
 
   private static void visibility(Fn f) {
     f.strict(
         "pg_table_is_visible(oid)",
-        c -> c.view().name(c.integer(0)) == null ? null : RegTypes.visible(c, c.integer(0)));
+        c -> c.view().name(c.integer(0)) == null ? null : RegTypes.visible(c.lookup(), c.integer(0)));
     f.strict(
         "pg_type_is_visible(oid)",
         c -> {
@@ -224,7 +224,7 @@ final class CatalogFunctions {
             return true;
           }
           Rel r = c.view().rowType(oid);
-          return r == null ? null : RegTypes.visible(c, r.oid());
+          return r == null ? null : RegTypes.visible(c.lookup(), r.oid());
         });
     f.strict(
         "pg_function_is_visible(oid)",
@@ -413,7 +413,7 @@ final class CatalogFunctions {
     f.strict(
         "acldefault(char,oid)",
         c -> {
-          String owner = RegTypes.role(c, c.integer(1));
+          String owner = RegTypes.role(c.lookup(), c.integer(1));
           String rights =
               switch (c.text(0)) {
                 case "r" -> "arwdDxt";

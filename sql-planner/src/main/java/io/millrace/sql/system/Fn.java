@@ -191,6 +191,11 @@ final class Fn {
       return catalog.builtIns();
     }
 
+    /** What names in results depend on. */
+    RegTypes.Lookup lookup() {
+      return new RegTypes.Lookup(view(), builtIns(), session());
+    }
+
     SystemCatalog catalog() {
       return catalog;
     }

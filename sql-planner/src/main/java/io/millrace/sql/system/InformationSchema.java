@@ -338,7 +338,7 @@ final class InformationSchema {
       if (f == null) {
         continue;
       }
-      @Nullable Object[] row = new @Nullable Object[87];
+      @Nullable Object[] row = new @Nullable Object[82];
       row[0] = db;
       row[1] = p.schema();
       row[2] = p.name() + "_" + Integer.toUnsignedString(p.oid());
@@ -347,22 +347,22 @@ final class InformationSchema {
       row[5] = p.name();
       row[6] = f.kind() == 'f' ? "FUNCTION" : null;
       row[13] = dataType(c.builtIns(), f.result());
-      row[24] = db;
-      row[25] = "pg_catalog";
-      row[26] = f.result().typname();
-      row[31] = "0";
-      row[32] = "EXTERNAL";
-      row[34] = p.name();
-      row[35] = "INTERNAL";
-      row[36] = "GENERAL";
-      row[37] = f.volatility() == 'i' ? "YES" : "NO";
-      row[38] = "MODIFIES";
-      row[39] = f.kind() == 'f' ? (f.strict() ? "YES" : "NO") : null;
-      row[41] = "YES";
-      row[42] = 0;
-      row[45] = "INVOKER";
-      row[49] = "NO";
+      row[28] = db;
+      row[29] = "pg_catalog";
+      row[30] = f.result().typname();
+      row[35] = "0";
+      row[36] = "EXTERNAL";
+      row[38] = p.name();
+      row[39] = "INTERNAL";
+      row[40] = "GENERAL";
+      row[41] = f.volatility() == 'i' ? "YES" : "NO";
+      row[42] = "MODIFIES";
+      row[43] = f.kind() == 'f' ? (f.strict() ? "YES" : "NO") : null;
+      row[45] = "YES";
+      row[46] = 0;
+      row[49] = "INVOKER";
       row[53] = "NO";
+      row[57] = "NO";
       out.row(row);
     }
   }

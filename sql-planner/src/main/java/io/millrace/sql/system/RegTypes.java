@@ -3,9 +3,11 @@ package io.millrace.sql.system;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
 import io.millrace.common.type.io.BuiltinTypes;
 import io.millrace.sql.exec.QueryEngine.SessionInfo;
 import io.millrace.sql.exec.function.FunctionRegistry;
+import io.millrace.sql.semantics.OperatorRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,13 +29,18 @@ final class RegTypes {
     in(f, "regoper", c -> regoper(c, c.text(0), true));
     in(f, "regnamespace", c -> regnamespace(c, c.text(0), true));
     in(f, "regrole", c -> regrole(c, c.text(0), true));
-    out(f, "regclass", c -> className(c, c.integer(0)));
-    out(f, "regtype", c -> typeName(c, c.integer(0)));
-    out(f, "regproc", c -> procName(c, c.integer(0)));
-    out(f, "regprocedure", c -> procedureName(c, c.integer(0)));
-    out(f, "regoper", c -> operatorName(c, c.integer(0)));
-    out(f, "regnamespace", c -> namespaceName(c, c.integer(0)));
-    out(f, "regrole", c -> roleName(c, c.integer(0)));
+    for (TypeKind k :
+        List.of(
+            TypeKind.REGCLASS,
+            TypeKind.REGTYPE,
+            TypeKind.REGPROC,
+            TypeKind.REGPROCEDURE,
+            TypeKind.REGOPER,
+            TypeKind.REGOPERATOR,
+            TypeKind.REGNAMESPACE,
+            TypeKind.REGROLE)) {
+      out(f, k.typname(), c -> output(c.lookup(), k, c.integer(0)));
+    }
     f.strict("to_regclass(text)", c -> regclass(c, c.text(0), false));
     f.strict("to_regtype(text)", c -> regtype(c, c.text(0), false));
     f.strict("to_regproc(text)", c -> regproc(c, c.text(0), false));
@@ -283,12 +290,37 @@ final class RegTypes {
 
   // ---- names out
 
+  /** What names depend on. */
+  record Lookup(View view, BuiltIns builtIns, SessionInfo session) {
+    List<String> path() {
+      return RegTypes.path(session);
+    }
+  }
+
+  /** The text form of a reg type's value. */
+  static String output(Lookup c, TypeKind kind, int oid) {
+    if (oid == 0) {
+      return kind == TypeKind.REGOPER || kind == TypeKind.REGOPERATOR ? "0" : "-";
+    }
+    return switch (kind) {
+      case REGCLASS -> className(c, oid);
+      case REGTYPE -> typeName(c, oid);
+      case REGPROC -> procName(c, oid);
+      case REGPROCEDURE -> procedureName(c, oid);
+      case REGOPER -> operatorName(c, oid);
+      case REGOPERATOR -> operatorSignature(c, oid);
+      case REGNAMESPACE -> namespaceName(c, oid);
+      case REGROLE -> roleName(c, oid);
+      default -> unsigned(oid);
+    };
+  }
+
   private static String unsigned(int oid) {
     return oid == 0 ? "-" : Integer.toUnsignedString(oid);
   }
 
   /** A relation's name, with its schema where the search path does not find it. */
-  static String className(Fn.Call c, int oid) {
+  static String className(Lookup c, int oid) {
     String name = c.view().name(oid);
     Rel r = c.view().rel(oid);
     if (name == null || r == null) {
@@ -298,7 +330,7 @@ final class RegTypes {
   }
 
   /** Whether the search path finds the relation by its bare name. */
-  static boolean visible(Fn.Call c, int oid) {
+  static boolean visible(Lookup c, int oid) {
     String name = c.view().name(oid);
     if (name == null) {
       return false;
@@ -312,13 +344,13 @@ final class RegTypes {
     return false;
   }
 
-  static String typeName(Fn.Call c, int oid) {
+  static String typeName(Lookup c, int oid) {
     String known = format(c, oid, null);
     return known == null ? unsigned(oid) : known;
   }
 
   /** format_type, row types of relations included; null for unknown oids. */
-  static @Nullable String format(Fn.Call c, int oid, @Nullable Integer typmod) {
+  static @Nullable String format(Lookup c, int oid, @Nullable Integer typmod) {
     String known = Sql.formatType(c.builtIns(), oid, typmod);
     if (known != null) {
       return known;
@@ -329,7 +361,7 @@ final class RegTypes {
         : className(c, r.oid()) + (oid == Oids.rowTypeArray(r.oid()) ? "[]" : "");
   }
 
-  static String procName(Fn.Call c, int oid) {
+  static String procName(Lookup c, int oid) {
     BuiltIns.Proc p = c.builtIns().proc(oid);
     if (p == null) {
       return unsigned(oid);
@@ -338,7 +370,7 @@ final class RegTypes {
     return plain ? Sql.quoted(p.name()) : p.schema() + "." + Sql.quoted(p.name());
   }
 
-  static String procedureName(Fn.Call c, int oid) {
+  static String procedureName(Lookup c, int oid) {
     BuiltIns.Proc p = c.builtIns().proc(oid);
     if (p == null) {
       return unsigned(oid);
@@ -348,22 +380,36 @@ final class RegTypes {
         + p.args().stream().map(a -> typeName(c, a)).collect(Collectors.joining(",", "(", ")"));
   }
 
-  private static String operatorName(Fn.Call c, int oid) {
+  private static String operatorName(Lookup c, int oid) {
     String name = c.builtIns().operator(oid);
-    return name == null ? (oid == 0 ? "0" : unsigned(oid)) : "pg_catalog." + name;
+    return name == null ? unsigned(oid) : "pg_catalog." + name;
   }
 
-  private static String namespaceName(Fn.Call c, int oid) {
+  private static String operatorSignature(Lookup c, int oid) {
+    OperatorRow o = c.builtIns().operatorRow(oid);
+    if (o == null) {
+      return unsigned(oid);
+    }
+    SqlType left = o.left();
+    return o.name()
+        + "("
+        + (left == null ? "NONE" : typeName(c, left.oid()))
+        + ","
+        + typeName(c, o.right().oid())
+        + ")";
+  }
+
+  private static String namespaceName(Lookup c, int oid) {
     String name = c.view().namespaceName(oid);
     return name == null ? unsigned(oid) : Sql.quoted(name);
   }
 
-  private static String roleName(Fn.Call c, int oid) {
+  private static String roleName(Lookup c, int oid) {
     String name = role(c, oid);
     return name == null ? unsigned(oid) : Sql.quoted(name);
   }
 
-  static @Nullable String role(Fn.Call c, int oid) {
+  static @Nullable String role(Lookup c, int oid) {
     if (oid == Oids.OWNER) {
       return "millrace";
     }

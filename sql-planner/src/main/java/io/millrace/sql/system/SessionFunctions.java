@@ -203,7 +203,7 @@ final class SessionFunctions {
 
   private static @Nullable Boolean type(Fn.Call c, int i) {
     if (!named(c, i)) {
-      return RegTypes.format(c, c.integer(i), null) == null ? null : (Boolean) true;
+      return RegTypes.format(c.lookup(), c.integer(i), null) == null ? null : (Boolean) true;
     }
     return RegTypes.regtype(c, c.text(i), true) != null;
   }

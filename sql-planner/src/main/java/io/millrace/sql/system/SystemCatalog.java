@@ -3,6 +3,7 @@ package io.millrace.sql.system;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.io.OidNames;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.DatabaseInfo;
 import io.millrace.sql.catalog.SystemRelation;
@@ -75,6 +76,12 @@ public final class SystemCatalog implements SystemRelations, SystemTables {
   /** Says where sessions and flows are seen; once, at start. */
   public void connect(SystemSources newSources) {
     sources = newSources;
+  }
+
+  /** Names for the reg types in results, as the session's search path shows them. */
+  public OidNames names(CatalogSnapshot snapshot, QueryEngine.SessionInfo session) {
+    return (kind, oid) ->
+        RegTypes.output(new RegTypes.Lookup(view(snapshot, session), builtIns(), session), kind, oid);
   }
 
   SystemSources sources() {

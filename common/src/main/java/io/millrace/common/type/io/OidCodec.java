@@ -24,6 +24,12 @@ final class OidCodec implements TypeCodec {
       out.put('-');
       return;
     }
+    boolean plain = type.kind() == TypeKind.OID || type.kind() == TypeKind.XID;
+    String name = plain ? null : format.names().name(type.kind(), oid);
+    if (name != null) {
+      out.putText(name);
+      return;
+    }
     SqlType named = type.kind() == TypeKind.REGTYPE ? SqlType.ofOid(oid) : null;
     if (named != null) {
       out.putText(named.sqlName());

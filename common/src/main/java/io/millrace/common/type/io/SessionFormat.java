@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
  * @param intervalStyle output style of intervals
  * @param extraFloatDigits extra_float_digits; above 0 = shortest digits that read back
  * @param byteaHex bytea_output = hex
+ * @param names names of the reg types' oids
  */
 public record SessionFormat(
     ZoneId zone,
@@ -19,7 +20,25 @@ public record SessionFormat(
     DateOrder dateOrder,
     IntervalStyle intervalStyle,
     int extraFloatDigits,
-    boolean byteaHex) {
+    boolean byteaHex,
+    OidNames names) {
+
+  /** A format that knows no names beyond those of the built-in types. */
+  public SessionFormat(
+      ZoneId zone,
+      DateStyle dateStyle,
+      DateOrder dateOrder,
+      IntervalStyle intervalStyle,
+      int extraFloatDigits,
+      boolean byteaHex) {
+    this(zone, dateStyle, dateOrder, intervalStyle, extraFloatDigits, byteaHex, OidNames.NONE);
+  }
+
+  /** The same with names for the reg types: for output only. */
+  public SessionFormat withNames(OidNames newNames) {
+    return new SessionFormat(
+        zone, dateStyle, dateOrder, intervalStyle, extraFloatDigits, byteaHex, newNames);
+  }
 
   public enum DateStyle {
     ISO,

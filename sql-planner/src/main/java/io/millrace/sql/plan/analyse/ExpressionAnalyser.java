@@ -180,7 +180,11 @@ final class ExpressionAnalyser {
     int position = position(id);
     List<String> names = id.names;
     if (names.size() == 1) {
-      return scope.column(names.get(0), position);
+      Found known = scope.column(names.get(0), position);
+      if (known != null || !names.get(0).equals("tableoid") || scope.entries().size() != 1) {
+        return known;
+      }
+      return tableOid(scope.entries().get(0), position);
     }
     List<String> qualifier = names.subList(0, names.size() - 1);
     Entry e = entry(qualifier, position);
@@ -198,9 +202,41 @@ final class ExpressionAnalyser {
       }
     }
     if (found == null) {
+      Found system = column.equals("tableoid") ? tableOid(e, position) : null;
+      if (system != null) {
+        return system;
+      }
       throw undefinedColumn(id);
     }
     return new Found(found, !scope.entries().contains(e));
+  }
+
+  /** The system column tableoid: one value for a relation, NULL where an outer join made the row. */
+  private @Nullable Found tableOid(Entry e, int position) {
+    if (e.fields().isEmpty() || e.fields().get(0).tableOid() == 0) {
+      return null;
+    }
+    Field first = e.fields().get(0);
+    RexNode value =
+        rexes
+            .coerce(
+                new Ex.Num(
+                    SqlType.INT8,
+                    BigDecimal.valueOf(Integer.toUnsignedLong(first.tableOid())),
+                    false,
+                    position),
+                SqlType.OID,
+                Context.EXPLICIT,
+                position)
+            .rex();
+    if (first.name().equals("oid")) {
+      RexNode absent = rexes.call(SqlType.BOOL, SqlStdOperatorTable.IS_NULL, first.rex());
+      value =
+          rexes.call(
+              SqlType.OID, SqlStdOperatorTable.CASE, absent, rexes.nullOf(SqlType.OID), value);
+    }
+    return new Found(
+        new Field("tableoid", SqlType.OID, value, 0, 0), !scope.entries().contains(e));
   }
 
   Entry entry(List<String> qualifier, int position) {
