@@ -143,7 +143,16 @@ public enum TypeKind {
   /** The oid kinds: oid, xid and the reg… types, all carried as int bits of an unsigned oid. */
   public boolean isOid() {
     return switch (this) {
-      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGNAMESPACE, REGROLE ->
+      case OID,
+          XID,
+          REGCLASS,
+          REGTYPE,
+          REGPROC,
+          REGPROCEDURE,
+          REGOPER,
+          REGOPERATOR,
+          REGNAMESPACE,
+          REGROLE ->
           true;
       default -> false;
     };

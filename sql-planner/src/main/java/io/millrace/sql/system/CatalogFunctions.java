@@ -202,7 +202,8 @@ final class CatalogFunctions {
     }
     if (defaults) {
       for (SqlType.Field x : r.result().fields()) {
-        out.add("OUT " + Sql.quoted(x.name()) + " " + RegTypes.typeName(c.lookup(), x.type().oid()));
+        out.add(
+            "OUT " + Sql.quoted(x.name()) + " " + RegTypes.typeName(c.lookup(), x.type().oid()));
       }
     }
     return String.join(", ", out);
@@ -215,7 +216,10 @@ final class CatalogFunctions {
   private static void visibility(Fn f) {
     f.strict(
         "pg_table_is_visible(oid)",
-        c -> c.view().name(c.integer(0)) == null ? null : RegTypes.visible(c.lookup(), c.integer(0)));
+        c ->
+            c.view().name(c.integer(0)) == null
+                ? null
+                : RegTypes.visible(c.lookup(), c.integer(0)));
     f.strict(
         "pg_type_is_visible(oid)",
         c -> {

@@ -81,7 +81,8 @@ public final class SystemCatalog implements SystemRelations, SystemTables {
   /** Names for the reg types in results, as the session's search path shows them. */
   public OidNames names(CatalogSnapshot snapshot, QueryEngine.SessionInfo session) {
     return (kind, oid) ->
-        RegTypes.output(new RegTypes.Lookup(view(snapshot, session), builtIns(), session), kind, oid);
+        RegTypes.output(
+            new RegTypes.Lookup(view(snapshot, session), builtIns(), session), kind, oid);
   }
 
   SystemSources sources() {

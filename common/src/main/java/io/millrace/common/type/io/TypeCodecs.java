@@ -57,7 +57,16 @@ public final class TypeCodecs {
       case BYTEA -> new ByteaCodec();
       case UUID -> new UuidCodec();
       case JSON, JSONB -> new JsonCodec(type);
-      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGNAMESPACE, REGROLE ->
+      case OID,
+          XID,
+          REGCLASS,
+          REGTYPE,
+          REGPROC,
+          REGPROCEDURE,
+          REGOPER,
+          REGOPERATOR,
+          REGNAMESPACE,
+          REGROLE ->
           new OidCodec(type);
       case DATE -> new DateCodec(now);
       case TIME, TIMETZ -> new TimeCodec(type, now);

@@ -83,7 +83,16 @@ final class Casts {
       case NUMERIC -> toNumeric(s);
       case BOOL -> toBool(s);
       case TEXT, VARCHAR, BPCHAR, NAME, CHAR -> toText(s, t);
-      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGNAMESPACE, REGROLE ->
+      case OID,
+          XID,
+          REGCLASS,
+          REGTYPE,
+          REGPROC,
+          REGPROCEDURE,
+          REGOPER,
+          REGOPERATOR,
+          REGNAMESPACE,
+          REGROLE ->
           toOid(s, target);
       case DATE -> toDate(s);
       case TIME -> toTime(s);
@@ -263,7 +272,15 @@ final class Casts {
     return switch (s) {
       case INT2, INT4, INT8 ->
           (v, n, _) -> integerFromLongs(Args.longs(List.of(v), 0), v, n, target);
-      case OID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGNAMESPACE, REGROLE ->
+      case OID,
+          REGCLASS,
+          REGTYPE,
+          REGPROC,
+          REGPROCEDURE,
+          REGOPER,
+          REGOPERATOR,
+          REGNAMESPACE,
+          REGROLE ->
           (v, n, _) -> {
             int[] in = ((IntVector) v).values();
             if (target.kind() == TypeKind.INT4) {

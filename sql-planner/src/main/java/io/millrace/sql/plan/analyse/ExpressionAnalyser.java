@@ -211,7 +211,9 @@ final class ExpressionAnalyser {
     return new Found(found, !scope.entries().contains(e));
   }
 
-  /** The system column tableoid: one value for a relation, NULL where an outer join made the row. */
+  /**
+   * The system column tableoid: one value for a relation, NULL where an outer join made the row.
+   */
   private @Nullable Found tableOid(Entry e, int position) {
     if (e.fields().isEmpty() || e.fields().get(0).tableOid() == 0) {
       return null;
@@ -235,8 +237,7 @@ final class ExpressionAnalyser {
           rexes.call(
               SqlType.OID, SqlStdOperatorTable.CASE, absent, rexes.nullOf(SqlType.OID), value);
     }
-    return new Found(
-        new Field("tableoid", SqlType.OID, value, 0, 0), !scope.entries().contains(e));
+    return new Found(new Field("tableoid", SqlType.OID, value, 0, 0), !scope.entries().contains(e));
   }
 
   Entry entry(List<String> qualifier, int position) {

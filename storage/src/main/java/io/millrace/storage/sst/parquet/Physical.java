@@ -70,7 +70,16 @@ final class Physical {
         e.setLogicalType(LogicalType.INTEGER(new IntType((byte) 16, true)));
         e.setConverted_type(ConvertedType.INT_16);
       }
-      case OID, XID, REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGOPER, REGOPERATOR, REGNAMESPACE, REGROLE -> {
+      case OID,
+          XID,
+          REGCLASS,
+          REGTYPE,
+          REGPROC,
+          REGPROCEDURE,
+          REGOPER,
+          REGOPERATOR,
+          REGNAMESPACE,
+          REGROLE -> {
         e.setLogicalType(LogicalType.INTEGER(new IntType((byte) 32, false)));
         e.setConverted_type(ConvertedType.UINT_32);
       }
