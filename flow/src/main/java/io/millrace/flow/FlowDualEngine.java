@@ -433,7 +433,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
       throw e;
     }
     FlowPlan plan = analyse(query, context);
-    validate(name, sink, plan, options, interval, context);
+    validate(name, sink, plan, interval, context);
     String type =
         options.computeIfAbsent(
             "flow_type", k -> plan.aggregates() || !simple(plan) ? "batching" : "streaming");
@@ -459,7 +459,6 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
       Place name,
       Place sink,
       FlowPlan plan,
-      Map<String, String> options,
       OptionalLong interval,
       Planner.PlanContext context) {
     String wild = ClockUse.volatileFunction(plan.template().plan());

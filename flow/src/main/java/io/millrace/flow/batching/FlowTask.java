@@ -363,7 +363,7 @@ public final class FlowTask {
         dirty.add(TimeRange.ALL);
       }
       if (dirty.isEmpty() && !somethingNew) {
-        done(from, from, 0, began, now);
+        done(from, 0, began, now);
         return false;
       }
       if (definition.plan().windowLocal() && !dirty.isEmpty()) {
@@ -390,7 +390,7 @@ public final class FlowTask {
               .commit(
                   writes, List.of(runtime.checkpoints().unchanged(definition.flow().id(), from))));
       kept = swapHolds(next);
-      done(from, after, changes.sinkRows(), began, now);
+      done(after, changes.sinkRows(), began, now);
       return !dirty.isEmpty();
     } finally {
       if (!kept) {
@@ -463,9 +463,9 @@ public final class FlowTask {
 
   private void markRegion(
       TableInfo table, RegionId r, Checkpoint from, Snapshot x, DirtyRanges dirty) {
-    Long v = from.versions().get(r);
+    long v = from.versions().getOrDefault(r, -1L);
     boolean lostRows =
-        v == null
+        v < 0
             || v > x.sequence(r)
             || (table.regionOptions().skipWal()
                 && runtime.engine().info(r).incarnation()
@@ -617,7 +617,7 @@ public final class FlowTask {
     }
   }
 
-  private void done(Checkpoint from, Checkpoint after, long rows, long began, long now) {
+  private void done(Checkpoint after, long rows, long began, long now) {
     var hear = new ArrayList<Waiter>();
     synchronized (lock) {
       checkpoint = after;

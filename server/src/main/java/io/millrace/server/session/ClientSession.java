@@ -423,7 +423,8 @@ final class ClientSession implements WireSession {
       next.run();
       return;
     }
-    state
+    var _ =
+        state
         .commitImplicit()
         .whenComplete(
             (done, failure) ->
@@ -849,7 +850,8 @@ final class ClientSession implements WireSession {
       statementFailed(toError(e));
       return;
     }
-    result.whenComplete(
+    var _ =
+        result.whenComplete(
         (outcome, failure) ->
             serial(
                 () -> {
@@ -951,7 +953,7 @@ final class ClientSession implements WireSession {
           return;
         }
         c.waiting[0] = true;
-        taken.whenComplete(
+        var _ = taken.whenComplete(
             (v, failure) ->
                 serial(
                     () -> {
@@ -970,7 +972,7 @@ final class ClientSession implements WireSession {
           c.outcome.completeExceptionally(toError(e));
           return;
         }
-        done.whenComplete(
+        var _ = done.whenComplete(
             (o, failure) -> {
               if (failure != null) {
                 c.outcome.completeExceptionally(toError(failure));

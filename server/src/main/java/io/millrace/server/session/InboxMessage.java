@@ -14,14 +14,14 @@ sealed interface InboxMessage {
   record SimpleQuery(String sql) implements InboxMessage {
     @Override
     public long size() {
-      return 64 + sql.length();
+      return 64L + sql.length();
     }
   }
 
   record Parse(String name, String sql, int[] parameterOids) implements InboxMessage {
     @Override
     public long size() {
-      return 64 + sql.length();
+      return 64L + sql.length();
     }
   }
 
@@ -29,7 +29,7 @@ sealed interface InboxMessage {
       implements InboxMessage {
     @Override
     public long size() {
-      return 64 + parameters.bytes().length;
+      return 64L + parameters.bytes().length;
     }
   }
 
@@ -50,7 +50,7 @@ sealed interface InboxMessage {
   record CopyData(byte[] data, int offset, int length) implements InboxMessage {
     @Override
     public long size() {
-      return 64 + length;
+      return 64L + length;
     }
   }
 

@@ -511,26 +511,25 @@ final class SessionState implements SessionContext, SessionTransactions {
     }
     owner().transactionEnded();
     prepared.transactionEnded();
-    return commitWrites(t)
-        .handle(
-            (v, failure) -> {
-              var result = new CompletableFuture<Outcome>();
-              serial(
-                  () -> {
-                    settings.end(failure == null);
-                    if (failure != null) {
-                      result.completeExceptionally(failure);
-                      return;
-                    }
-                    if (chain) {
-                      transaction().makeExplicit();
-                      settings.begin();
-                    }
-                    result.complete(new Outcome.Done("COMMIT"));
-                  });
-              return result;
-            })
-        .thenCompose(f -> f);
+    var result = new CompletableFuture<Outcome>();
+    var _ =
+        commitWrites(t)
+            .whenComplete(
+                (v, failure) ->
+                    serial(
+                        () -> {
+                          settings.end(failure == null);
+                          if (failure != null) {
+                            result.completeExceptionally(failure);
+                            return;
+                          }
+                          if (chain) {
+                            transaction().makeExplicit();
+                            settings.begin();
+                          }
+                          result.complete(new Outcome.Done("COMMIT"));
+                        }));
+    return result;
   }
 
   @Override

@@ -12,7 +12,7 @@ final class Async {
   static <A, B> CompletableFuture<B> then(
       SessionContext session, CompletableFuture<A> first, Function<A, CompletableFuture<B>> next) {
     var out = new CompletableFuture<B>();
-    var unused =
+    var _ =
         first.whenComplete(
             (value, failure) ->
                 session.serial(
@@ -37,7 +37,7 @@ final class Async {
   }
 
   private static <B> void pass(CompletableFuture<B> from, CompletableFuture<B> to) {
-    var unused =
+    var _ =
         from.whenComplete(
             (b, failure) -> {
               if (failure != null) {

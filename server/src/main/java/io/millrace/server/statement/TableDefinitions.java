@@ -55,7 +55,7 @@ final class TableDefinitions {
       switch (e) {
         case ColumnDefinition c -> column(context, target, c, d);
         case TableElement.LikeTable l -> like(session, l, d);
-        case TableConstraint c -> constraint(session, c, d);
+        case TableConstraint c -> constraint(c, d);
       }
     }
     var definition =
@@ -175,7 +175,7 @@ final class TableDefinitions {
     return names.stream().map(Name::text).toList();
   }
 
-  private static void constraint(SessionContext session, TableConstraint c, Draft d) {
+  private static void constraint(TableConstraint c, Draft d) {
     switch (c) {
       case TableConstraint.PrimaryKey p -> setPrimaryKey("", d, names(p.columns()));
       case TableConstraint.TimeIndex t -> setTimeIndex(d, t.column().text());
