@@ -456,11 +456,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
   }
 
   private void validate(
-      Place name,
-      Place sink,
-      FlowPlan plan,
-      OptionalLong interval,
-      Planner.PlanContext context) {
+      Place name, Place sink, FlowPlan plan, OptionalLong interval, Planner.PlanContext context) {
     String wild = ClockUse.volatileFunction(plan.template().plan());
     if (wild != null) {
       throw new MillraceException(

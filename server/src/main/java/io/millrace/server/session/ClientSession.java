@@ -425,17 +425,17 @@ final class ClientSession implements WireSession {
     }
     var _ =
         state
-        .commitImplicit()
-        .whenComplete(
-            (done, failure) ->
-                serial(
-                    () -> {
-                      if (failure != null) {
-                        statementFailed(toError(failure));
-                      } else {
-                        next.run();
-                      }
-                    }));
+            .commitImplicit()
+            .whenComplete(
+                (done, failure) ->
+                    serial(
+                        () -> {
+                          if (failure != null) {
+                            statementFailed(toError(failure));
+                          } else {
+                            next.run();
+                          }
+                        }));
   }
 
   private void ready() {
@@ -852,17 +852,17 @@ final class ClientSession implements WireSession {
     }
     var _ =
         result.whenComplete(
-        (outcome, failure) ->
-            serial(
-                () -> {
-                  state.onCancel(null);
-                  if (failure != null) {
-                    statementFailed(toError(failure));
-                  } else {
-                    p.outcome = outcome;
-                    deliver(p, outcome, maxRows, done, suspended);
-                  }
-                }));
+            (outcome, failure) ->
+                serial(
+                    () -> {
+                      state.onCancel(null);
+                      if (failure != null) {
+                        statementFailed(toError(failure));
+                      } else {
+                        p.outcome = outcome;
+                        deliver(p, outcome, maxRows, done, suspended);
+                      }
+                    }));
   }
 
   private void deliver(
@@ -953,15 +953,16 @@ final class ClientSession implements WireSession {
           return;
         }
         c.waiting[0] = true;
-        var _ = taken.whenComplete(
-            (v, failure) ->
-                serial(
-                    () -> {
-                      c.waiting[0] = false;
-                      if (failure != null) {
-                        endCopy(c, null, toError(failure));
-                      }
-                    }));
+        var _ =
+            taken.whenComplete(
+                (v, failure) ->
+                    serial(
+                        () -> {
+                          c.waiting[0] = false;
+                          if (failure != null) {
+                            endCopy(c, null, toError(failure));
+                          }
+                        }));
       }
       case InboxMessage.CopyDone() -> {
         copy = null;
@@ -972,14 +973,15 @@ final class ClientSession implements WireSession {
           c.outcome.completeExceptionally(toError(e));
           return;
         }
-        var _ = done.whenComplete(
-            (o, failure) -> {
-              if (failure != null) {
-                c.outcome.completeExceptionally(toError(failure));
-              } else {
-                c.outcome.complete(o);
-              }
-            });
+        var _ =
+            done.whenComplete(
+                (o, failure) -> {
+                  if (failure != null) {
+                    c.outcome.completeExceptionally(toError(failure));
+                  } else {
+                    c.outcome.complete(o);
+                  }
+                });
       }
       case InboxMessage.CopyFail(var text) ->
           endCopy(
