@@ -314,7 +314,6 @@ final class CatalogFunctions {
     f.strict(
         "pg_tablespace_size", List.of("oid", "name"), c -> databaseSize(c, c.view().database()));
     f.strict("pg_tablespace_location(oid)", _ -> "");
-    f.strict("pg_size_pretty(int8)", c -> Sizes.pretty(c.number(0)));
     f.strict("pg_size_bytes(text)", c -> Sizes.bytes(c.text(0)));
     f.strict("pg_relation_filenode(regclass)", c -> own(c) == null ? null : (Integer) c.integer(0));
     f.strict(

@@ -4,31 +4,11 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.List;
 import java.util.Locale;
 
-/** Sizes in bytes as text: pg_size_pretty and pg_size_bytes. */
+/** Sizes in bytes from text: pg_size_bytes. */
 final class Sizes {
-  private static final List<String> UNITS = List.of("bytes", "kB", "MB", "GB", "TB", "PB");
-
   private Sizes() {}
-
-  /** Halves are rounded away from zero; a unit is left at 10240 of it. */
-  static String pretty(long bytes) {
-    long limit = 10 * 1024;
-    if (Math.abs((double) bytes) < limit) {
-      return bytes + " bytes";
-    }
-    long v = bytes;
-    for (int u = 1; u < UNITS.size(); u++) {
-      v = v / (u == 1 ? 512 : 1024);
-      boolean last = u == UNITS.size() - 1;
-      if (last || Math.abs(v) < limit * 2 - 1) {
-        return (v + (v < 0 ? -1 : 1)) / 2 + " " + UNITS.get(u);
-      }
-    }
-    throw new IllegalStateException("no unit for " + bytes);
-  }
 
   static long bytes(String text) {
     String s = text.strip();
