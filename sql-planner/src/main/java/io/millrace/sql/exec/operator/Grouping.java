@@ -3,6 +3,8 @@ package io.millrace.sql.exec.operator;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.Vector;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.exec.Slice;
 import io.millrace.sql.exec.expr.Eval;
@@ -11,6 +13,7 @@ import io.millrace.sql.exec.expr.Rows;
 import io.millrace.sql.exec.function.AggregateKernel;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.exec.spill.SpillFile;
+import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PhysicalPlan.AggregateCall;
 import java.util.ArrayList;
@@ -106,7 +109,7 @@ final class Grouping {
       var argTypes = new ArrayList<SqlType>();
       call.args().forEach(a -> argTypes.add(a.type()));
       var direct = new ArrayList<Vector>();
-      call.direct().forEach(d -> direct.add(run.exprs().constant(d)));
+      call.direct().forEach(d -> direct.add(run.exprs().constant(traced(d, plan.input()))));
       kernels[c] =
           run.exprs().functions().aggregate(call.function(), argTypes, call.type(), direct);
       if (call.distinct()) {
@@ -120,6 +123,29 @@ final class Grouping {
       // Without keys there is one group whatever the input.
       table.lookup(new long[encoder.width()], 0, true);
     }
+  }
+
+  /** A direct argument is the same for all rows: a column of it is followed down to its value. */
+  private static Expr traced(Expr e, PhysicalPlan input) {
+    Expr at = e;
+    PhysicalPlan below = input;
+    while (at instanceof Expr.Column c) {
+      if (below instanceof PhysicalPlan.Project p) {
+        at = p.exprs().get(c.index());
+        below = p.input();
+      } else if (below instanceof PhysicalPlan.Filter f) {
+        below = f.input();
+      } else if (below instanceof PhysicalPlan.Sort s) {
+        below = s.input();
+      } else if (below instanceof PhysicalPlan.Values v && v.rows().size() == 1) {
+        at = v.rows().getFirst().get(c.index());
+      } else {
+        throw new MillraceException(
+            ErrorCode.FEATURE_NOT_SUPPORTED,
+            "direct arguments of an ordered-set aggregate must be constants");
+      }
+    }
+    return at;
   }
 
   private Sorter sorter(AggregateCall call, List<SqlType> argTypes) {
@@ -529,7 +555,7 @@ final class Grouping {
     int bits = 0;
     for (var a : call.args()) {
       boolean in = false;
-      if (a instanceof io.millrace.sql.physical.Expr.Column col) {
+      if (a instanceof Expr.Column col) {
         for (int p : places) {
           in |= p == col.index();
         }
