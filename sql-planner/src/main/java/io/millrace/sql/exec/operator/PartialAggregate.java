@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 /** Aggregates one partition of a scan to partial states. */
 final class PartialAggregate extends BaseOperator {
-  private static final int MOST_GROUPS = 1 << 16;
+  /** So many fit the processor's cache. */
+  private static final int MOST_GROUPS = 1 << 14;
   private final Operator input;
   private final PhysicalPlan.Aggregate plan;
   private final List<Integer> set;

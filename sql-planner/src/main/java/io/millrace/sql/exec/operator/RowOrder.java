@@ -21,7 +21,12 @@ final class RowOrder {
   }
 
   int compare(Vector[] a, int i, Vector[] b, int j) {
-    for (int k = 0; k < descending.length; k++) {
+    return compare(0, a, i, b, j);
+  }
+
+  /** Compares by the keys from {@code first} on. */
+  int compare(int first, Vector[] a, int i, Vector[] b, int j) {
+    for (int k = first; k < descending.length; k++) {
       int c = compareKey(k, a[k], i, b[k], j);
       if (c != 0) {
         return c;

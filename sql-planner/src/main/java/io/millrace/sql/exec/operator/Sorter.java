@@ -1,8 +1,10 @@
 package io.millrace.sql.exec.operator;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
 import io.millrace.sql.exec.Slice;
 import io.millrace.sql.exec.expr.Gather;
 import io.millrace.sql.exec.memory.OperatorMemory;
@@ -11,6 +13,7 @@ import io.millrace.sql.exec.memory.Revocable;
 import io.millrace.sql.exec.spill.SpillFile;
 import io.millrace.sql.exec.spill.TempSpace;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -219,6 +222,10 @@ final class Sorter implements Revocable, AutoCloseable {
     private long[] prefixes = new long[0];
     private int[] ids = new int[0];
     private boolean sorted;
+
+    /** 1 where equal prefixes are equal first keys. */
+    private int firstKnown;
+
     private int at = -1;
     private Vector[][] pageKeys = new Vector[0][];
 
@@ -241,6 +248,7 @@ final class Sorter implements Revocable, AutoCloseable {
       pageKeys = new Vector[pages.pageCount()][];
       int k = 0;
       Key first = Sorter.this.keys.getFirst();
+      firstKnown = SortKeys.exact(types.get(first.column())) ? 1 : 0;
       for (int g = 0; g < pageKeys.length; g++) {
         pageKeys[g] = keyColumns(pages.page(g));
         Vector v = pageKeys[g][0];
@@ -251,7 +259,84 @@ final class Sorter implements Revocable, AutoCloseable {
           id[k++] = Gather.id(g, r);
         }
       }
-      mergeSort(p, id, n);
+      long[] ranks = ranks(n, first);
+      if (ranks == null) {
+        mergeSort(p, id, n);
+        return;
+      }
+      // Ranks are of this run only: what is merged with other runs goes by the bytes again.
+      firstKnown = 1;
+      mergeSort(ranks, id, n);
+      int[] place = new int[pageKeys.length];
+      for (int g = 1; g < place.length; g++) {
+        place[g] = place[g - 1] + pageKeys[g - 1][0].length();
+      }
+      long[] sortedPrefixes = new long[n];
+      for (int i = 0; i < n; i++) {
+        sortedPrefixes[i] = p[place[Gather.page(ids[i])] + Gather.row(ids[i])];
+      }
+      prefixes = sortedPrefixes;
+    }
+
+    /**
+     * For a first key of dictionary codes, all of one dictionary: the rank of each row's entry,
+     * which is the whole key. Null where it is something else, or blank-padded.
+     */
+    private long @Nullable [] ranks(int n, Key first) {
+      if (types.get(first.column()).kind() == TypeKind.BPCHAR
+          || pageKeys.length == 0
+          || !(pageKeys[0][0] instanceof DictVector head)) {
+        return null;
+      }
+      DictVector.Dictionary dictionary = head.dictionary();
+      int size = dictionary.size();
+      boolean[] used = new boolean[size];
+      for (Vector[] page : pageKeys) {
+        if (!(page[0] instanceof DictVector d) || d.dictionary() != dictionary) {
+          return null;
+        }
+        for (int i = 0; i < d.length(); i++) {
+          if (!d.isNull(i)) {
+            int code = d.codes()[i];
+            if (code >= size) {
+              return null;
+            }
+            used[code] = true;
+          }
+        }
+      }
+      var order = new ArrayList<Integer>();
+      for (int c = 0; c < size; c++) {
+        if (used[c]) {
+          order.add(c);
+        }
+      }
+      if (order.size() > n / 4) {
+        return null;
+      }
+      order.sort(
+          (a, b) ->
+              Arrays.compareUnsigned(
+                  dictionary.data(a),
+                  dictionary.start(a),
+                  dictionary.end(a),
+                  dictionary.data(b),
+                  dictionary.start(b),
+                  dictionary.end(b)));
+      long[] rank = new long[size];
+      for (int i = 0; i < order.size(); i++) {
+        rank[order.get(i)] = first.descending() ? order.size() - i : i + 1;
+      }
+      long[] out = new long[n];
+      int k = 0;
+      for (Vector[] page : pageKeys) {
+        var d = (DictVector) page[0];
+        for (int i = 0; i < d.length(); i++) {
+          out[k++] =
+              d.isNull(i) ? first.nullsFirst() ? -1 : Long.MAX_VALUE : rank[d.codes()[i]];
+        }
+      }
+      return out;
     }
 
     private int compare(long pa, int a, long pb, int b) {
@@ -261,7 +346,11 @@ final class Sorter implements Revocable, AutoCloseable {
       return exact
           ? 0
           : order.compare(
-              pageKeys[Gather.page(a)], Gather.row(a), pageKeys[Gather.page(b)], Gather.row(b));
+              firstKnown,
+              pageKeys[Gather.page(a)],
+              Gather.row(a),
+              pageKeys[Gather.page(b)],
+              Gather.row(b));
     }
 
     /** Bottom-up and stable; sorted input costs one pass. */

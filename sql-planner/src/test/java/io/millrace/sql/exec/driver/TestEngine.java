@@ -1,9 +1,12 @@
 package io.millrace.sql.exec.driver;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.common.batch.ArrayVector;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.BoolVector;
 import io.millrace.common.batch.BytesColumn;
+import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.FloatVector;
 import io.millrace.common.batch.IntVector;
@@ -410,6 +413,54 @@ final class TestEngine implements AutoCloseable {
       out.add(row);
     }
     return new PhysicalPlan.Values(types, out);
+  }
+
+  /** The same batches with text columns as codes of one dictionary per column. */
+  static List<Batch> coded(List<Batch> batches) {
+    var entries = new HashMap<Integer, List<String>>();
+    for (Batch b : batches) {
+      for (int c = 0; c < b.width(); c++) {
+        if (b.column(c) instanceof BytesColumn v) {
+          List<String> known = entries.computeIfAbsent(c, _ -> new ArrayList<>());
+          for (int i = 0; i < b.rows(); i++) {
+            if (!v.isNull(i) && !known.contains(v.string(i))) {
+              known.add(v.string(i));
+            }
+          }
+        }
+      }
+    }
+    var dictionaries = new HashMap<Integer, DictVector.Dictionary>();
+    entries.forEach(
+        (c, list) -> {
+          int[] offsets = new int[list.size() + 1];
+          var all = new StringBuilder();
+          for (int i = 0; i < list.size(); i++) {
+            all.append(list.get(i));
+            offsets[i + 1] = all.length();
+          }
+          dictionaries.put(
+              c,
+              new DictVector.FixedDictionary(
+                  offsets, all.toString().getBytes(UTF_8), list.size(), false));
+        });
+    var out = new ArrayList<Batch>();
+    for (Batch b : batches) {
+      var columns = new ArrayList<Vector>();
+      for (int c = 0; c < b.width(); c++) {
+        Vector v = b.column(c);
+        if (v instanceof BytesColumn text) {
+          int[] codes = new int[b.rows()];
+          for (int i = 0; i < codes.length; i++) {
+            codes[i] = text.isNull(i) ? -1 : entries.get(c).indexOf(text.string(i));
+          }
+          v = new DictVector(v.type(), codes, dictionaries.get(c), b.rows(), v.validity());
+        }
+        columns.add(v);
+      }
+      out.add(new Batch(columns, b.rows()));
+    }
+    return out;
   }
 
   /** Rows in batches of random sizes. */
