@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class PartialAggregate extends BaseOperator {
   /** So many fit the processor's cache. */
   private static final int MOST_GROUPS = 1 << 14;
+
   private final Operator input;
   private final PhysicalPlan.Aggregate plan;
   private final List<Integer> set;

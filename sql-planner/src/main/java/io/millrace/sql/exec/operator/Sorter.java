@@ -332,8 +332,7 @@ final class Sorter implements Revocable, AutoCloseable {
       for (Vector[] page : pageKeys) {
         var d = (DictVector) page[0];
         for (int i = 0; i < d.length(); i++) {
-          out[k++] =
-              d.isNull(i) ? first.nullsFirst() ? -1 : Long.MAX_VALUE : rank[d.codes()[i]];
+          out[k++] = d.isNull(i) ? first.nullsFirst() ? -1 : Long.MAX_VALUE : rank[d.codes()[i]];
         }
       }
       return out;
