@@ -1,6 +1,7 @@
 package io.millrace.common.batch;
 
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,12 @@ public final class LongVector extends Vector {
   public int compare(int row, Vector other, int otherRow) {
     long a = values[row];
     long b = ((LongVector) other).values[otherRow];
+    if (type().kind() == TypeKind.TIMETZ && a != b) {
+      // By the instant, then by the zone.
+      long day = (1L << 40) - 1;
+      int c = Long.compare((a & day) + (a >> 40) * 1_000_000L, (b & day) + (b >> 40) * 1_000_000L);
+      return c != 0 ? c : Long.compare(a >> 40, b >> 40);
+    }
     return Long.compare(a, b);
   }
 

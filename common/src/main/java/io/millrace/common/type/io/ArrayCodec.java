@@ -386,10 +386,10 @@ final class ArrayCodec implements TypeCodec {
       at = Ascii.skip(b, at + 1, end);
       int n = 0;
       if (at < end && b[at] == '}') {
-        at++;
         if (d > 0) {
-          ragged(d, 0);
+          throw malformed("Unexpected \"}\" character.");
         }
+        at++;
         return;
       }
       while (true) {

@@ -117,7 +117,7 @@ final class DateTimeParser {
             pending = 0;
           } else if (pending != 0
               || (mask & (M_MONTH | M_DAY)) == (M_MONTH | M_DAY)
-              || (timeOnly && !Character.isDigit(f.text().charAt(0)))) {
+              || (timeOnly && !dateFirst(fields, i))) {
             got = dateLate(f.text(), pending);
             pending = 0;
           } else {
@@ -183,6 +183,13 @@ final class DateTimeParser {
     }
     finish(timeOnly);
     return this;
+  }
+
+  /** Whether a date field of a time's text is a date: first, and a date or time after it. */
+  private static boolean dateFirst(List<Field> fields, int i) {
+    return i == 0
+        && fields.size() >= 2
+        && (fields.getLast().type() == Type.DATE || fields.get(1).type() == Type.TIME);
   }
 
   private void finish(boolean timeOnly) {
@@ -344,7 +351,7 @@ final class DateTimeParser {
         throw bad();
       }
       timezone(s.substring(dash));
-      return numberField(s.substring(0, dash), mask) | M_TZ;
+      return numberField(s.substring(0, dash), mask | DATE) | M_TZ;
     }
     ZoneId named = Zones.named(s);
     if (named == null) {
@@ -507,10 +514,7 @@ final class DateTimeParser {
       local |= one;
       got |= one;
     }
-    if ((local & ~(M_DOY | M_TZ) & (DATE | TIME)) != (DATE | (local & TIME))) {
-      throw bad();
-    }
-    if ((local & DATE) != DATE) {
+    if ((local & ~(M_DOY | M_TZ)) != DATE) {
       throw bad();
     }
     textMonth |= month;
@@ -660,7 +664,7 @@ final class DateTimeParser {
         minute = hour;
         hour = 0;
       } else {
-        minute = parseInt(parts[1]);
+        minute = parts[1].isEmpty() ? 0 : parseInt(parts[1]);
         second = 0;
       }
     } else {

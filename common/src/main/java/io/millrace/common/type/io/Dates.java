@@ -17,7 +17,7 @@ public final class Dates {
   public static final int MIN_DAY = -2_440_588;
 
   /** One past 5874897-12-31. */
-  public static final int END_DAY = 2_145_042_541;
+  public static final int END_DAY = 2_145_042_906;
 
   /** One past the last timestamp, 294247-01-08: the last whole day that a long holds. */
   public static final long END_MICROS = 106_751_990L * DAY;

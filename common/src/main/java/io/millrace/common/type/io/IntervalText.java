@@ -83,7 +83,7 @@ public final class IntervalText {
   public static Parts parse(String text, SessionFormat format, int typmod) {
     var reader = new IntervalText(text, typmod);
     String t = text.strip();
-    if (t.startsWith("P") || t.startsWith("-P")) {
+    if (t.startsWith("P")) {
       reader.iso(t);
     } else {
       reader.fields(format);
@@ -131,7 +131,7 @@ public final class IntervalText {
 
   private static MillraceException overflow(String text) {
     return new MillraceException(
-        ErrorCode.DATETIME_FIELD_OVERFLOW, "interval field value out of range: \"" + text + "\"");
+        ErrorCode.INTERVAL_FIELD_OVERFLOW, "interval field value out of range: \"" + text + "\"");
   }
 
   private MillraceException bad() {
@@ -218,7 +218,7 @@ public final class IntervalText {
         }
       }
     }
-    if (mask == 0 || unitOpen) {
+    if (mask == 0) {
       throw bad();
     }
     if (ago) {
@@ -273,7 +273,7 @@ public final class IntervalText {
         seconds = whole(dot < 0 ? p[1] : p[1].substring(0, dot));
         nanos = dot < 0 ? 0 : DateTimeParser.fraction(p[1], dot, bad());
       } else {
-        minutes = whole(p[1]);
+        minutes = p[1].isEmpty() ? 0 : whole(p[1]);
       }
     } else {
       minutes = whole(p[1]);
@@ -416,8 +416,7 @@ public final class IntervalText {
 
   /** P1Y2M3DT4H5M6S, P1W, and P0001-02-03T04:05:06. */
   private void iso(String t) {
-    boolean negative = t.charAt(0) == '-';
-    int i = negative ? 2 : 1;
+    int i = 1;
     boolean date = true;
     boolean any = false;
     while (i < t.length()) {
@@ -426,6 +425,7 @@ public final class IntervalText {
           throw bad();
         }
         date = false;
+        any = true;
         i++;
         continue;
       }
@@ -462,11 +462,6 @@ public final class IntervalText {
     }
     if (!any) {
       throw bad();
-    }
-    if (negative) {
-      months = -months;
-      days = -days;
-      micros = -micros;
     }
   }
 

@@ -273,16 +273,11 @@ public final class NumericText {
     if (unscaled.signum() == 0) {
       return BigDecimal.ZERO.setScale(Math.clamp(newScale, 0, MAX_SCALE));
     }
-    if (digits - newScale > MAX_WEIGHT) {
+    if (digits - newScale > MAX_WEIGHT || newScale > MAX_SCALE) {
       throw new MillraceException(
           ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
     }
-    if (newScale > MAX_SCALE) {
-      long drop = newScale - MAX_SCALE;
-      return drop > digits + 1L
-          ? BigDecimal.ZERO.setScale(MAX_SCALE)
-          : new BigDecimal(unscaled, (int) newScale).setScale(MAX_SCALE, RoundingMode.HALF_UP);
-    }
+    
     var v = new BigDecimal(unscaled, (int) newScale);
     return v.scale() < 0 ? v.setScale(0) : v;
   }
