@@ -277,7 +277,7 @@ public final class NumericText {
       throw new MillraceException(
           ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
     }
-    
+
     var v = new BigDecimal(unscaled, (int) newScale);
     return v.scale() < 0 ? v.setScale(0) : v;
   }
