@@ -3,7 +3,6 @@ package io.millrace.common.batch;
 import io.millrace.common.type.SqlType;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -186,9 +185,9 @@ public final class VectorConcat {
       int runs,
       int total,
       long @Nullable [] validity,
-      Map<DictVector.Dictionary, int[]> maps) {
+      IdentityHashMap<DictVector.Dictionary, int[]> maps) {
     var entries = new EntryTable();
-    for (Map.Entry<DictVector.Dictionary, int[]> e : maps.entrySet()) {
+    for (var e : maps.entrySet()) {
       int[] map = new int[e.getKey().size()];
       Arrays.fill(map, -1);
       e.setValue(map);

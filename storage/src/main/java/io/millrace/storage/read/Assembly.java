@@ -12,7 +12,6 @@ import io.millrace.storage.VirtualColumns;
 import io.millrace.storage.memtable.ColumnSets;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,7 +126,7 @@ final class Assembly {
       return c == null ? ReadSchema.nulls(SqlType.BYTEA, rows) : c;
     }
     boolean resolve = anyFolded && columnId != VirtualColumns.SEQUENCE && !schema.isKey(columnId);
-    IdentityHashMap<Chunk, Vector> loaded = new IdentityHashMap<>();
+    var loaded = new IdentityHashMap<Chunk, Vector>();
     @Nullable Vector[] sources = new Vector[entries];
     int[] first = from;
     if (resolve) {
@@ -156,7 +155,7 @@ final class Assembly {
   }
 
   /** Which version gives a folded row's field; -1 = NULL. */
-  private int version(Folded f, int columnId, Map<Chunk, Vector> loaded) {
+  private int version(Folded f, int columnId, IdentityHashMap<Chunk, Vector> loaded) {
     for (int v = 0; v < f.chunks.length; v++) {
       Chunk c = f.chunks[v];
       int row = f.rows[v];

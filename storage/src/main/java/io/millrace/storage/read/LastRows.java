@@ -34,79 +34,125 @@ final class LastRows extends Chunk {
     this.counters = counters;
   }
 
-  /** Null if the file is older than one of the tags. */
-  static @Nullable Chunk of(SstFile file, ReadSchema schema, ScanCounters counters) {
-    List<Vector> index =
-        file.derived(() -> build(file, schema, counters), schema.tagIds.hashCode());
-    int n = index.getLast().length();
-    return n == 0 ? null : new LastRows(file, index, n, counters);
+  /** Finds the rows, a block a call. */
+  static ChunkCursor cursor(SstFile file, ReadSchema schema, ScanCounters counters) {
+    return new ChunkCursor() {
+      private @Nullable Builder builder;
+      private boolean done;
+
+      @Override
+      public @Nullable Chunk next() {
+        if (done) {
+          return null;
+        }
+        int kind = schema.tagIds.hashCode();
+        List<Vector> index = file.derived(kind);
+        if (index == null) {
+          Builder b = builder;
+          if (b == null) {
+            b = new Builder(file, schema, counters);
+            builder = b;
+          }
+          if (b.step()) {
+            return new Empty();
+          }
+          index = b.finish();
+          file.keepDerived(kind, index);
+        }
+        done = true;
+        int n = index.getLast().length();
+        return n == 0 ? null : new LastRows(file, index, n, counters);
+      }
+    };
   }
 
-  private static List<Vector> build(SstFile file, ReadSchema schema, ScanCounters counters) {
-    int width = schema.tagIds.size();
-    var parts = new ArrayList<List<Vector>>();
-    for (int i = 0; i < width; i++) {
-      parts.add(new ArrayList<>());
-    }
-    long[] times = new long[1024];
-    long[] positions = new long[1024];
-    int n = 0;
-    List<@Nullable Vector> before = null;
-    int beforeRows = 0;
-    long beforeStart = 0;
-    long[] beforeTimes = new long[0];
-    for (int g = 0; g < file.groups(); g++) {
-      for (int b = 0; b < file.blocks(g); b++) {
-        var c = new Block(file, schema, g, b, true, counters);
-        var now = new ArrayList<@Nullable Vector>();
-        for (int t = 0; t < width; t++) {
-          now.add(c.tag(t));
-        }
-        int[] ends = new int[c.rows + 1];
-        int k = 0;
-        boolean closes = before != null && !same(before, beforeRows - 1, now, 0);
-        if (before != null && closes) {
-          n = add(parts, before, new int[] {beforeRows - 1}, 1, n);
-          times = room(times, n);
-          positions = room(positions, n);
-          times[n - 1] = beforeTimes[beforeRows - 1];
-          positions[n - 1] = beforeStart + beforeRows - 1;
-        }
-        for (int i = 0; i + 1 < c.rows; i++) {
-          if (!same(now, i, now, i + 1)) {
-            ends[k++] = i;
-          }
-        }
-        long start = position(g, b);
-        int from = n;
-        n = add(parts, now, ends, k, n);
-        times = room(times, n);
-        positions = room(positions, n);
-        long[] time = c.time();
-        for (int i = 0; i < k; i++) {
-          times[from + i] = time[ends[i]];
-          positions[from + i] = start + ends[i];
-        }
-        before = now;
-        beforeRows = c.rows;
-        beforeStart = start;
-        beforeTimes = time;
+  private static final class Builder {
+    private final SstFile file;
+    private final ReadSchema schema;
+    private final ScanCounters counters;
+    private final List<List<Vector>> parts = new ArrayList<>();
+    private long[] times = new long[1024];
+    private long[] positions = new long[1024];
+    private int rows;
+    private int group;
+    private int block;
+    private List<@Nullable Vector> before = List.of();
+    private int beforeRows;
+    private long beforeStart;
+    private long[] beforeTimes = new long[0];
+
+    Builder(SstFile file, ReadSchema schema, ScanCounters counters) {
+      this.file = file;
+      this.schema = schema;
+      this.counters = counters;
+      for (int i = 0; i < schema.tagIds.size(); i++) {
+        parts.add(new ArrayList<>());
       }
     }
-    if (before != null) {
-      n = add(parts, before, new int[] {beforeRows - 1}, 1, n);
-      times = room(times, n);
-      positions = room(positions, n);
-      times[n - 1] = beforeTimes[beforeRows - 1];
-      positions[n - 1] = beforeStart + beforeRows - 1;
+
+    /** Looks at a block; false at the end. */
+    boolean step() {
+      while (group < file.groups() && block == file.blocks(group)) {
+        group++;
+        block = 0;
+      }
+      if (group == file.groups()) {
+        return false;
+      }
+      var c = new Block(file, schema, group, block, true, counters);
+      var now = new ArrayList<@Nullable Vector>();
+      for (int t = 0; t < parts.size(); t++) {
+        now.add(c.tag(t));
+      }
+      if (beforeRows > 0 && !same(before, beforeRows - 1, now, 0)) {
+        add(before, new int[] {beforeRows - 1}, 1, beforeTimes, beforeStart);
+      }
+      int[] ends = new int[c.rows];
+      int k = 0;
+      for (int i = 0; i + 1 < c.rows; i++) {
+        if (!same(now, i, now, i + 1)) {
+          ends[k++] = i;
+        }
+      }
+      long start = position(group, block);
+      add(now, ends, k, c.time(), start);
+      before = now;
+      beforeRows = c.rows;
+      beforeStart = start;
+      beforeTimes = c.time();
+      block++;
+      return true;
     }
-    var out = new ArrayList<Vector>();
-    for (int t = 0; t < width; t++) {
-      out.add(joined(schema.tagType(t), parts.get(t)));
+
+    private void add(
+        List<@Nullable Vector> tags, int[] at, int count, long[] time, long start) {
+      for (int t = 0; t < tags.size() && count > 0; t++) {
+        Vector v = tags.get(t);
+        if (v != null) {
+          parts.get(t).add(v.take(at, count));
+        }
+      }
+      times = room(times, rows + count);
+      positions = room(positions, rows + count);
+      for (int i = 0; i < count; i++) {
+        times[rows] = time[at[i]];
+        positions[rows] = start + at[i];
+        rows++;
+      }
     }
-    out.add(new LongVector(SqlType.INT8, Arrays.copyOf(times, n), n, null));
-    out.add(new LongVector(SqlType.INT8, Arrays.copyOf(positions, n), n, null));
-    return out;
+
+    List<Vector> finish() {
+      if (beforeRows > 0) {
+        add(before, new int[] {beforeRows - 1}, 1, beforeTimes, beforeStart);
+      }
+      var out = new ArrayList<Vector>();
+      for (int t = 0; t < parts.size(); t++) {
+        out.add(joined(schema.tagType(t), parts.get(t)));
+      }
+      out.add(new LongVector(SqlType.INT8, Arrays.copyOf(times, rows), rows, null));
+      out.add(new LongVector(SqlType.INT8, Arrays.copyOf(positions, rows), rows, null));
+      return out;
+    }
   }
 
   private static Vector joined(SqlType type, List<Vector> parts) {
@@ -114,19 +160,6 @@ final class LastRows extends Chunk {
     int[] from = new int[k];
     int[] count = parts.stream().mapToInt(Vector::length).toArray();
     return VectorConcat.concat(type, parts.toArray(new @Nullable Vector[0]), from, count, k);
-  }
-
-  private static int add(
-      List<List<Vector>> parts, List<@Nullable Vector> tags, int[] rows, int count, int n) {
-    if (count > 0) {
-      for (int t = 0; t < tags.size(); t++) {
-        Vector v = tags.get(t);
-        if (v != null) {
-          parts.get(t).add(v.take(rows, count));
-        }
-      }
-    }
-    return n + count;
   }
 
   private static long[] room(long[] a, int n) {

@@ -54,7 +54,9 @@ final class Lookup {
     Fold fold = schema.merges ? new Fold.Visible(schema.lastRow) : new Fold.Newest();
     var merger = new Merger(schema, cursors, fold);
     var found = new Assembly(schema);
-    merger.fill(found, Integer.MAX_VALUE);
+    while (!merger.done()) {
+      merger.fill(found, Integer.MAX_VALUE);
+    }
     return answer(schema, sorted, found, keys.rows(), columnIds);
   }
 

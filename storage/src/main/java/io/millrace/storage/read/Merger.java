@@ -1,7 +1,7 @@
 package io.millrace.storage.read;
 
 import io.millrace.common.batch.Vector;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +13,16 @@ import org.jspecify.annotations.Nullable;
  * nothing. Equal keys are collected newest first and folded. One thread.
  */
 final class Merger {
+  /** Chunks loaded in one call, so that it takes a few milliseconds. */
+  private static final int CHUNKS_A_CALL = 8;
+
   private final Fold fold;
   private final Head[] heap;
   private int size;
+
+  /** Sources without rows at hand; nothing can be merged before they have some. */
+  private final ArrayDeque<Head> waiting = new ArrayDeque<>();
+
   private Chunk[] versions = new Chunk[8];
   private int[] versionRows = new int[8];
 
@@ -34,36 +41,62 @@ final class Merger {
 
   Merger(ReadSchema schema, List<ChunkCursor> cursors, Fold fold) {
     this.fold = fold;
-    var heads = new ArrayList<Head>();
-    for (ChunkCursor c : cursors) {
-      var h = new Head(c, schema.tagIds.size());
-      if (load(h)) {
-        heads.add(h);
-      }
-    }
-    heap = heads.toArray(new Head[0]);
-    size = heap.length;
-    for (int i = size / 2 - 1; i >= 0; i--) {
-      down(i);
+    heap = new Head[cursors.size()];
+    for (ChunkCursor c : cursors.reversed()) {
+      waiting.addLast(new Head(c, schema.tagIds.size()));
     }
   }
 
-  private boolean load(Head h) {
-    for (; ; ) {
-      Chunk c = h.cursor.next();
-      if (c == null) {
-        return false;
-      }
-      if (c.rows > 0) {
-        h.chunk = c;
-        h.row = 0;
-        h.time = c.time();
-        for (int t = 0; t < h.tags.length; t++) {
-          h.tags[t] = c.tag(t);
-        }
-        return true;
+  /** Takes the head's next chunk: null = at its end, an empty one = nothing yet. */
+  private static @Nullable Chunk load(Head h) {
+    Chunk c = h.cursor.next();
+    if (c != null && c.rows > 0) {
+      h.chunk = c;
+      h.row = 0;
+      h.time = c.time();
+      for (int t = 0; t < h.tags.length; t++) {
+        h.tags[t] = c.tag(t);
       }
     }
+    return c;
+  }
+
+  /** Loads heads that have no rows at hand; gives what is left of the budget, 0 if it ran out. */
+  private int loadWaiting(int budget) {
+    int left = budget;
+    while (!waiting.isEmpty()) {
+      if (left == 0) {
+        return 0;
+      }
+      left--;
+      Head h = waiting.getLast();
+      Chunk c = load(h);
+      if (c == null) {
+        waiting.removeLast();
+      } else if (c.rows > 0) {
+        waiting.removeLast();
+        push(h);
+      }
+    }
+    return left;
+  }
+
+  /** Whether all sources are at their ends. */
+  boolean done() {
+    return size == 0 && waiting.isEmpty();
+  }
+
+  private void push(Head h) {
+    int i = size++;
+    while (i > 0) {
+      int parent = (i - 1) / 2;
+      if (!less(h, heap[parent])) {
+        break;
+      }
+      heap[i] = heap[parent];
+      i = parent;
+    }
+    heap[i] = h;
   }
 
   private int compareTags(Head a, int i, Head b, int j) {
@@ -108,18 +141,30 @@ final class Merger {
 
   private void advance(Head top, int rows) {
     top.row += rows;
-    if (top.row == top.chunk.rows && !load(top)) {
+    if (top.row == top.chunk.rows) {
       size--;
       heap[0] = heap[size];
+      waiting.addLast(top);
     }
     if (size > 0) {
       down(0);
     }
   }
 
-  /** Adds whole keys until about that many rows are there; false at the end. */
+  /**
+   * Adds whole keys until about that many rows are there, or the work of a call is done; false at the
+   * end if there are none.
+   */
   boolean fill(Assembly out, int wanted) {
-    while (size > 0) {
+    int budget = CHUNKS_A_CALL;
+    for (; ; ) {
+      budget = loadWaiting(budget);
+      if (!waiting.isEmpty()) {
+        return true;
+      }
+      if (size == 0) {
+        return out.rows() > 0;
+      }
       if (out.rows() >= wanted) {
         return true;
       }
@@ -136,7 +181,6 @@ final class Merger {
       }
       collect(out);
     }
-    return out.rows() > 0;
   }
 
   private void collect(Assembly out) {
@@ -159,6 +203,7 @@ final class Merger {
       versionRows[n] = top.row;
       n++;
       advance(top, 1);
+      while (loadWaiting(CHUNKS_A_CALL) == 0 && !waiting.isEmpty()) {}
     } while (size > 0 && compareKeys(heap[0], heap[0].row, key, keyRow) == 0);
     fold.group(versions, versionRows, n, out);
   }

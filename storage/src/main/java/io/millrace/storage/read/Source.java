@@ -295,21 +295,23 @@ abstract sealed class Source {
     @Override
     ChunkCursor openLast(KeyFilter filter, ScanCounters counters) {
       return new ChunkCursor() {
-        private boolean done;
+        private @Nullable ChunkCursor rows;
 
         @Override
         public @Nullable Chunk next() {
-          if (done) {
-            return null;
+          ChunkCursor r = rows;
+          if (r == null) {
+            r = LastRows.cursor(file(), schema, counters);
+            rows = r;
           }
-          done = true;
-          Chunk c = LastRows.of(file(), schema, counters);
-          if (c == null) {
-            return null;
+          Chunk c = r.next();
+          if (c == null || c.rows == 0) {
+            return c;
           }
           c.bounds(minTime, maxTime, minSequence, maxSequence);
           c.unique = true;
-          return filter.apply(c, schema);
+          Chunk left = filter.apply(c, schema);
+          return left == null ? new Chunk.Empty() : left;
         }
       };
     }

@@ -318,7 +318,7 @@ final class ChunkEncoder {
     var entries = new ArrayList<Key>();
     long bytes = 0;
     var codes = new ArrayList<int[]>();
-    IdentityHashMap<DictVector.Dictionary, int[]> maps = new IdentityHashMap<>();
+    var maps = new IdentityHashMap<DictVector.Dictionary, int[]>();
     for (Vector v : pages) {
       var b = (BytesColumn) v;
       int n = v.length();

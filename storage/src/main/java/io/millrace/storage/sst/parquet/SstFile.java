@@ -29,7 +29,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import org.apache.parquet.format.ColumnChunk;
@@ -40,7 +39,9 @@ import org.apache.parquet.format.FileMetaData;
 import org.apache.parquet.format.KeyValue;
 import org.apache.parquet.format.OffsetIndex;
 import org.apache.parquet.format.PageHeader;
+import org.apache.parquet.format.PageLocation;
 import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.SchemaElement;
 import org.apache.parquet.format.Util;
 import org.jspecify.annotations.Nullable;
 
@@ -85,19 +86,19 @@ public final class SstFile implements AutoCloseable {
     this.fileId = fileId;
     this.in = in;
     this.cache = cache;
-    List<RowGroup> groups = there(footer.getRow_groups());
+    List<RowGroup> groups = known(footer.getRow_groups());
     groupRows = new int[groups.size()];
     for (int g = 0; g < groupRows.length; g++) {
       groupRows[g] = Math.toIntExact(groups.get(g).getNum_rows());
     }
     Map<Integer, SqlType> types = types(footer);
-    var stored = there(footer.getSchema());
-    for (int c = 1; c < stored.size(); c++) {
-      var e = stored.get(c);
+    List<SchemaElement> elements = known(footer.getSchema());
+    for (int c = 1; c < elements.size(); c++) {
+      SchemaElement e = elements.get(c);
       int id =
           e.isSetField_id()
               ? e.getField_id()
-              : switch (there(e.getName())) {
+              : switch (known(e.getName())) {
                 case SstFormat.SEQUENCE -> SEQUENCE_ID;
                 case SstFormat.OP_TYPE -> OP_TYPE_ID;
                 case SstFormat.CLEARED -> CLEARED_ID;
@@ -111,7 +112,7 @@ public final class SstFile implements AutoCloseable {
           e.getRepetition_type() == org.apache.parquet.format.FieldRepetitionType.OPTIONAL;
       var chunks = new ArrayList<Chunk>();
       for (RowGroup g : groups) {
-        chunks.add(chunk(there(g.getColumns()).get(c - 1), type));
+        chunks.add(chunk(known(g.getColumns()).get(c - 1), type));
       }
       byId.put(id, columns.size());
       columns.add(new Column(id, type, optional, chunks));
@@ -141,6 +142,14 @@ public final class SstFile implements AutoCloseable {
         });
   }
 
+  /** A part of the metadata that every file has. */
+  private static <T> T known(@Nullable T part) {
+    if (part == null) {
+      throw new IllegalStateException("incomplete metadata");
+    }
+    return part;
+  }
+
   private interface Body<T> {
     T run() throws IOException;
   }
@@ -160,7 +169,7 @@ public final class SstFile implements AutoCloseable {
 
   private static Map<Integer, SqlType> types(FileMetaData footer) {
     Map<String, String> kv = new HashMap<>();
-    for (KeyValue p : there(footer.getKey_value_metadata())) {
+    for (KeyValue p : known(footer.getKey_value_metadata())) {
       kv.put(p.getKey(), p.getValue());
     }
     int version = Integer.parseInt(kv.getOrDefault(SstFormat.KEY_FORMAT, "0"));
@@ -181,19 +190,11 @@ public final class SstFile implements AutoCloseable {
     return types;
   }
 
-  /** A field of the footer or a page header that every file has. */
-  static <T> T there(@Nullable T field) {
-    if (field == null) {
-      throw new IllegalStateException("a field of the metadata is missing");
-    }
-    return field;
-  }
-
   private Chunk chunk(ColumnChunk c, SqlType type) throws IOException {
-    ColumnMetaData m = there(c.getMeta_data());
+    ColumnMetaData m = known(c.getMeta_data());
     byte[] ob = read(c.getOffset_index_offset(), c.getOffset_index_length());
     OffsetIndex offsets = Util.readOffsetIndex(new ByteArrayInputStream(ob));
-    var locations = there(offsets.getPage_locations());
+    List<PageLocation> locations = known(offsets.getPage_locations());
     int n = locations.size();
     long[] at = new long[n];
     int[] sizes = new int[n];
@@ -207,10 +208,9 @@ public final class SstFile implements AutoCloseable {
     if (c.isSetColumn_index_offset() && Physical.ordered(type)) {
       byte[] cb = read(c.getColumn_index_offset(), c.getColumn_index_length());
       ColumnIndex index = Util.readColumnIndex(new ByteArrayInputStream(cb));
-      List<Boolean> nullPages = there(index.getNull_pages());
-      mins = bounds(type, there(index.getMin_values()), nullPages);
-      maxs = bounds(type, there(index.getMax_values()), nullPages);
-      nulls = there(index.getNull_counts()).stream().mapToLong(Long::longValue).toArray();
+      mins = bounds(type, known(index.getMin_values()), known(index.getNull_pages()));
+      maxs = bounds(type, known(index.getMax_values()), known(index.getNull_pages()));
+      nulls = known(index.getNull_counts()).stream().mapToLong(Long::longValue).toArray();
     }
     long dict = m.isSetDictionary_page_offset() ? m.getDictionary_page_offset() : -1;
     int dictSize = dict < 0 ? 0 : Math.toIntExact(m.getData_page_offset() - dict);
@@ -319,18 +319,19 @@ public final class SstFile implements AutoCloseable {
   }
 
   /**
-   * Vectors computed from the file, kept in the page cache.
+   * Vectors computed from the file before, from the page cache.
    *
    * @param kind tells apart what is computed
    */
-  public List<Vector> derived(Supplier<List<Vector>> compute, int kind) {
-    var key = new PageKey(fileId, -1, kind, 0);
-    CachedPage p = cache.peek(key);
-    if (p == null) {
-      List<Vector> computed = compute.get();
-      p = cache.get(key, k -> CachedPage.of(computed));
-    }
-    return p.blocks();
+  public @Nullable List<Vector> derived(int kind) {
+    CachedPage p = cache.peek(new PageKey(fileId, -1, kind, 0));
+    return p == null ? null : p.blocks();
+  }
+
+  /** Keeps computed vectors in the page cache. */
+  public void keepDerived(int kind, List<Vector> vectors) {
+    CachedPage page = CachedPage.of(vectors);
+    cache.get(new PageKey(fileId, -1, kind, 0), k -> page);
   }
 
   private record Raw(PageHeader header, byte[] body) {}
@@ -362,7 +363,7 @@ public final class SstFile implements AutoCloseable {
     Chunk chunk = c.chunks.get(group);
     int rows = Math.min(SstFormat.PAGE_ROWS, groupRows[group] - page * SstFormat.PAGE_ROWS);
     Raw raw = page(chunk.offsets[page], chunk.sizes[page]);
-    if (there(raw.header.getData_page_header()).getNum_values() != rows) {
+    if (known(raw.header.getData_page_header()).getNum_values() != rows) {
       throw new IllegalStateException("page at " + chunk.offsets[page] + " has a wrong row count");
     }
     Vector all = new PageDecoder(c, dictionary, raw).decode(rows);
@@ -385,7 +386,7 @@ public final class SstFile implements AutoCloseable {
   private Vector decodeDictionary(Column c, int group) throws IOException {
     Chunk chunk = c.chunks.get(group);
     Raw raw = page(chunk.dictionaryOffset, chunk.dictionarySize);
-    int n = there(raw.header.getDictionary_page_header()).getNum_values();
+    int n = known(raw.header.getDictionary_page_header()).getNum_values();
     byte[] b = raw.body;
     return switch (c.type.layout()) {
       case DOUBLE -> {
@@ -461,7 +462,7 @@ public final class SstFile implements AutoCloseable {
       this.c = c;
       this.dictionary = dictionary;
       this.b = raw.body;
-      this.encoding = there(there(raw.header.getData_page_header()).getEncoding());
+      this.encoding = known(known(raw.header.getData_page_header()).getEncoding());
     }
 
     Vector decode(int rows) {

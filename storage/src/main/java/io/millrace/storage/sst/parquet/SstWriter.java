@@ -64,6 +64,7 @@ public final class SstWriter implements AutoCloseable {
     final List<PageLocation> locations = new ArrayList<>();
     final List<PageStats> stats = new ArrayList<>();
     final ColumnChunk chunk = new ColumnChunk();
+    long rawBytes;
   }
 
   private final SstOutput out;
@@ -182,7 +183,7 @@ public final class SstWriter implements AutoCloseable {
       GroupChunk g = writeChunk(columns.get(c), pages(c, n), n);
       chunks.add(g);
       metas.add(g.chunk);
-      raw += SstFile.there(g.chunk.getMeta_data()).getTotal_uncompressed_size();
+      raw += g.rawBytes;
     }
     var rg = new RowGroup(metas, raw, n);
     rg.setFile_offset(start);
@@ -295,6 +296,7 @@ public final class SstWriter implements AutoCloseable {
     meta.setStatistics(statistics(column.type, g.stats));
     g.chunk.setFile_offset(0);
     g.chunk.setMeta_data(meta);
+    g.rawBytes = raw;
     return g;
   }
 
