@@ -124,8 +124,7 @@ final class LastRows extends Chunk {
       return true;
     }
 
-    private void add(
-        List<@Nullable Vector> tags, int[] at, int count, long[] time, long start) {
+    private void add(List<@Nullable Vector> tags, int[] at, int count, long[] time, long start) {
       for (int t = 0; t < tags.size() && count > 0; t++) {
         Vector v = tags.get(t);
         if (v != null) {

@@ -152,8 +152,8 @@ final class Merger {
   }
 
   /**
-   * Adds whole keys until about that many rows are there, or the work of a call is done; false at the
-   * end if there are none.
+   * Adds whole keys until about that many rows are there, or the work of a call is done; false at
+   * the end if there are none.
    */
   boolean fill(Assembly out, int wanted) {
     int budget = CHUNKS_A_CALL;
