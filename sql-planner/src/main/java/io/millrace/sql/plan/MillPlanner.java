@@ -282,7 +282,19 @@ public final class MillPlanner implements Planner {
 
   @Override
   public Planned plan(Statement statement, String text, PlanContext context) {
-    return planned(statement, text, context, 0).planned();
+    SessionFormat format = SettingDefinitions.format(context.settings());
+    var names =
+        new Shape.Names(context.database(), context.searchPath(), context.declaredTypes());
+    Planned known = cache.byStatement(statement, names, context.catalog(), format);
+    if (known != null) {
+      return known;
+    }
+    Parsed parsed = planned(statement, text, context, 0);
+    Analysed.Facts facts = parsed.facts();
+    if (facts != null && facts.cacheable()) {
+      cache.keepStatement(statement, names, context.catalog(), format, parsed.planned());
+    }
+    return parsed.planned();
   }
 
   private Parsed planned(Statement statement, String text, PlanContext context, int offset) {

@@ -7,6 +7,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.common.type.io.SessionFormat;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.parser.SqlLexer;
+import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner.Planned;
@@ -69,6 +70,8 @@ final class PlanCache {
 
   private record Known(long catalogVersion, SessionFormat format, Planned plan) {}
 
+  private record Kept(Shape.Names names, Known known) {}
+
   private final Cache<Text, Known> texts =
       Caffeine.newBuilder()
           .maximumWeight(TEXTS_WEIGHT)
@@ -86,6 +89,9 @@ final class PlanCache {
                 return sum;
               })
           .build();
+  /** By identity: gone with the statement. */
+  private final Cache<Statement, Kept> statements = Caffeine.newBuilder().weakKeys().build();
+
   private final Cache<Text, Inserts> inserts =
       Caffeine.newBuilder()
           .maximumWeight(TEXTS_WEIGHT)
@@ -123,6 +129,31 @@ final class PlanCache {
     if (sql.length() <= LONGEST_TEXT) {
       texts.put(new Text(sql, names), new Known(catalog.version(), format, plan));
     }
+  }
+
+  // ---- parsed statements ----
+
+  /** The plan of a statement that is kept parsed, such as that of PREPARE. */
+  @Nullable Planned byStatement(
+      Statement statement, Shape.Names names, CatalogSnapshot catalog, SessionFormat format) {
+    Kept k = statements.getIfPresent(statement);
+    if (k == null
+        || k.known().catalogVersion() != catalog.version()
+        || !k.known().format().equals(format)
+        || !k.names().equals(names)) {
+      return null;
+    }
+    hits.increment();
+    return k.known().plan();
+  }
+
+  void keepStatement(
+      Statement statement,
+      Shape.Names names,
+      CatalogSnapshot catalog,
+      SessionFormat format,
+      Planned plan) {
+    statements.put(statement, new Kept(names, new Known(catalog.version(), format, plan)));
   }
 
   // ---- tuples ----

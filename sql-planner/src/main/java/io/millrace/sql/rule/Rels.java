@@ -23,6 +23,7 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
@@ -426,11 +427,40 @@ public final class Rels {
     return out;
   }
 
+  /** AND within AND and OR within OR taken apart, as Calcite wants conditions. */
+  public static RexNode flat(RexNode node, RexBuilder rex) {
+    return node.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitCall(RexCall call) {
+            RexNode visited = super.visitCall(call);
+            if (!(visited instanceof RexCall c)
+                || (c.getKind() != SqlKind.AND && c.getKind() != SqlKind.OR)) {
+              return visited;
+            }
+            var operands = new ArrayList<RexNode>();
+            for (RexNode o : c.getOperands()) {
+              if (o instanceof RexCall inner && inner.getOperator() == c.getOperator()) {
+                operands.addAll(inner.getOperands());
+              } else {
+                operands.add(o);
+              }
+            }
+            return operands.size() == c.getOperands().size()
+                ? c
+                : rex.makeCall(c.getType(), c.getOperator(), operands);
+          }
+        });
+  }
+
   static RelNode filter(RelNode input, List<RexNode> conjuncts) {
     return conjuncts.isEmpty()
         ? input
         : LogicalFilter.create(
-            input, and(input, retyped(conjuncts, input.getRowType().getFieldList())));
+            input,
+            flat(
+                and(input, retyped(conjuncts, input.getRowType().getFieldList())),
+                input.getCluster().getRexBuilder()));
   }
 
   static RelNode project(RelNode input, List<RexNode> exprs) {

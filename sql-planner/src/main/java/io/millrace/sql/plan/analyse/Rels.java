@@ -22,7 +22,9 @@ final class Rels {
 
   static RelNode filter(RelNode input, RexNode condition, Set<CorrelationId> given) {
     return LogicalFilter.create(
-        input, condition, ImmutableSet.copyOf(variables(List.of(condition), given)));
+        input,
+        io.millrace.sql.rule.Rels.flat(condition, input.getCluster().getRexBuilder()),
+        ImmutableSet.copyOf(variables(List.of(condition), given)));
   }
 
   static RelNode project(
