@@ -283,8 +283,7 @@ public final class MillPlanner implements Planner {
   @Override
   public Planned plan(Statement statement, String text, PlanContext context) {
     SessionFormat format = SettingDefinitions.format(context.settings());
-    var names =
-        new Shape.Names(context.database(), context.searchPath(), context.declaredTypes());
+    var names = new Shape.Names(context.database(), context.searchPath(), context.declaredTypes());
     Planned known = cache.byStatement(statement, names, context.catalog(), format);
     if (known != null) {
       return known;

@@ -89,6 +89,7 @@ final class PlanCache {
                 return sum;
               })
           .build();
+
   /** By identity: gone with the statement. */
   private final Cache<Statement, Kept> statements = Caffeine.newBuilder().weakKeys().build();
 
