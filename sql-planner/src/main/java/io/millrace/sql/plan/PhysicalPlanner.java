@@ -160,7 +160,7 @@ final class PhysicalPlanner {
             new PhysicalPlan.TableFunction(null, calls, t.ordinality(), false, types(t)), t);
       }
       case ConstantRows c -> constantRows(c, needed);
-      case Values v -> values(v, needed);
+      case Values v -> values(v);
       case Union u -> union(u, needed);
       case Intersect i -> setOp(i, true, i.all);
       case Minus m -> setOp(m, false, m.all);
@@ -926,7 +926,7 @@ final class PhysicalPlanner {
     return new Part(new PhysicalPlan.Values(List.copyOf(types), List.copyOf(rows)), places);
   }
 
-  private Part values(Values v, ImmutableBitSet needed) {
+  private Part values(Values v) {
     int[] none = new int[0];
     var rows = new ArrayList<List<Expr>>();
     for (List<RexLiteral> tuple : v.getTuples()) {

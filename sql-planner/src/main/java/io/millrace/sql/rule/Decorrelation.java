@@ -101,8 +101,8 @@ final class Decorrelation {
   private static boolean atLeastOne(Sort s) {
     return s.offset == null
         && s.fetch instanceof RexLiteral l
-        && l.getValueAs(BigDecimal.class) instanceof BigDecimal n
-        && n.signum() > 0;
+        && l.getValueAs(BigDecimal.class) != null
+        && l.getValueAs(BigDecimal.class).signum() > 0;
   }
 
   private @Nullable Pulled filter(Filter f, CorrelationId id) {
@@ -175,7 +175,6 @@ final class Decorrelation {
     int leftWidth = Rels.width(j.getLeft());
     int rightWidth = Rels.width(j.getRight());
     int newLeft = Rels.width(left.rel());
-    int newRight = Rels.width(right.rel());
     int[] to = new int[leftWidth + rightWidth];
     for (int i = 0; i < to.length; i++) {
       to[i] = i < leftWidth ? i : i - leftWidth + newLeft;

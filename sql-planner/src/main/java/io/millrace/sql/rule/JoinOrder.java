@@ -50,7 +50,7 @@ final class JoinOrder {
     flatten(join, 0, parts, conjuncts);
     var volatileOnes = new ArrayList<RexNode>();
     conjuncts.removeIf(c -> !Rels.isStable(c) && volatileOnes.add(c));
-    conjuncts.addAll(implied(conjuncts, parts));
+    conjuncts.addAll(implied(conjuncts));
     var local = new ArrayList<List<RexNode>>();
     for (int i = 0; i < parts.size(); i++) {
       local.add(new ArrayList<>());
@@ -111,7 +111,7 @@ final class JoinOrder {
 
   // ---- what equalities imply ----
 
-  private static List<RexNode> implied(List<RexNode> conjuncts, List<Part> parts) {
+  private static List<RexNode> implied(List<RexNode> conjuncts) {
     var classOf = new HashMap<Integer, Set<Integer>>();
     var types = new HashMap<Integer, RexInputRef>();
     var known = new HashSet<RexNode>(conjuncts);

@@ -111,12 +111,12 @@ final class SubQueries {
     }
     RelNode input = Rels.filter(f.getInput(), plain);
     for (RexNode c : others) {
-      input = conjunct(input, width, c, ids);
+      input = conjunct(input, c, ids);
     }
     return Rels.project(input, Rels.refs(f.getInput(), 0, width), f.getRowType());
   }
 
-  private RelNode conjunct(RelNode input, int width, RexNode c, Set<CorrelationId> ids) {
+  private RelNode conjunct(RelNode input, RexNode c, Set<CorrelationId> ids) {
     boolean negated = false;
     RexNode inner = c;
     while (inner instanceof RexCall call && call.getKind() == SqlKind.NOT) {
@@ -202,7 +202,7 @@ final class SubQueries {
       int width = Rels.width(joined);
       RelNode out = joined;
       for (RexNode c : others) {
-        out = conjunct(out, width, c, ids);
+        out = conjunct(out, c, ids);
       }
       return Rels.project(out, Rels.refs(joined, 0, width), j.getRowType());
     }
@@ -325,7 +325,7 @@ final class SubQueries {
     for (RexNode o : q.getOperands()) {
       operands.add(o.accept(fields));
     }
-    return ((RexSubQuery) q.clone(q.getType(), operands)).clone(replaced(q.rel, onlyFields));
+    return q.clone(q.getType(), operands).clone(replaced(q.rel, onlyFields));
   }
 
   private static RelNode replaced(RelNode rel, RexShuttle shuttle) {
@@ -549,14 +549,13 @@ final class SubQueries {
       return switch (q.getKind()) {
         case SCALAR_QUERY -> scalar(right, id);
         case EXISTS -> exists(right, id);
-        case IN -> comparison(right, id, operands, SqlStdOperatorTable.EQUALS, q);
+        case IN -> comparison(right, id, operands, SqlStdOperatorTable.EQUALS);
         case SOME ->
             comparison(
                 right,
                 id,
                 operands,
-                comparisonOf(((SqlQuantifyOperator) q.getOperator()).comparisonKind),
-                q);
+                comparisonOf(((SqlQuantifyOperator) q.getOperator()).comparisonKind));
         case ARRAY_QUERY_CONSTRUCTOR -> array(right, id, q.getType());
         default -> throw new IllegalStateException("sub-query " + q.getKind());
       };
@@ -630,8 +629,7 @@ final class SubQueries {
         RelNode right,
         @Nullable CorrelationId id,
         List<RexNode> operands,
-        SqlOperator op,
-        RexSubQuery q) {
+        SqlOperator op) {
       Decorrelation.Pulled pulled =
           id == null
               ? new Decorrelation.Pulled(right, List.of())

@@ -152,7 +152,7 @@ final class Casts {
       var a = (ArrayVector) v;
       Vector elements = a.elements();
       Vector cast = inner.apply(elements, elements.length(), c);
-      @Nullable int[] @Nullable [] shapes = new int @Nullable [n][];
+      int @Nullable [] @Nullable [] shapes = new int @Nullable [n] @Nullable [];
       for (int i = 0; i < n; i++) {
         shapes[i] = a.shape(i);
       }

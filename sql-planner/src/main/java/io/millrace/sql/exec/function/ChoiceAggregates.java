@@ -128,7 +128,6 @@ final class ChoiceAggregates {
         case DoubleVector x -> {
           double[] in = x.values();
           double m = in[from];
-          boolean nan = false;
           if (max) {
             for (int i = from; i < to; i++) {
               m = Math.max(m, in[i]);
@@ -138,8 +137,7 @@ final class ChoiceAggregates {
               m = Math.min(m, in[i]);
             }
           }
-          nan = Double.isNaN(m);
-          if (!nan) {
+          if (!Double.isNaN(m)) {
             best = from;
             while (in[best] != m) {
               best++;

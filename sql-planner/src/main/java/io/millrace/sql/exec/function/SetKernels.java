@@ -24,17 +24,17 @@ final class SetKernels {
 
   static void register(FunctionRegistry.Builder b) {
     for (String t : new String[] {"int4", "int8"}) {
-      b.set("generate_series(" + t + "," + t + ")", (_, r) -> (a, i, _) -> integers(a, i, r));
+      b.set("generate_series(" + t + "," + t + ")", (_, _) -> (a, i, _) -> integers(a, i));
       b.set(
           "generate_series(" + t + "," + t + "," + t + ")",
-          (_, r) -> (a, i, _) -> integers(a, i, r));
+          (_, _) -> (a, i, _) -> integers(a, i));
     }
     b.set("generate_series(numeric,numeric)", (_, _) -> (a, i, _) -> numerics(a, i));
     b.set("generate_series(numeric,numeric,numeric)", (_, _) -> (a, i, _) -> numerics(a, i));
     for (String t : new String[] {"timestamp", "timestamptz"}) {
       b.set(
           "generate_series(" + t + "," + t + ",interval)",
-          (_, r) -> (a, i, c) -> times(a, i, r, c));
+          (_, _) -> (a, i, c) -> times(a, i, c));
     }
     b.set("unnest(anyarray)", (_, _) -> (a, i, _) -> unnest(a, i));
     b.set("generate_subscripts(anyarray,int4)", (_, _) -> (a, i, _) -> subscripts(a, i));
@@ -71,7 +71,7 @@ final class SetKernels {
     return a.get(arg) instanceof LongVector l ? l.get(row) : ((IntVector) a.get(arg)).get(row);
   }
 
-  private static SetKernel.Rows integers(List<Vector> a, int row, SqlType type) {
+  private static SetKernel.Rows integers(List<Vector> a, int row) {
     if (anyNull(a, row)) {
       return NONE;
     }
@@ -142,7 +142,7 @@ final class SetKernels {
       public @Nullable Batch next(int max) {
         var out = (VectorBuilder.Numerics) VectorBuilder.of(SqlType.NUMERIC, 64);
         int limit = Math.min(max, Batch.ROWS);
-        while (out.length() < limit && current.compareTo(stop) * step.signum() <= 0) {
+        while (out.length() < limit && (step.signum() > 0 ? current.compareTo(stop) <= 0 : current.compareTo(stop) >= 0)) {
           out.append(current);
           current = current.add(step);
         }
@@ -152,7 +152,7 @@ final class SetKernels {
     };
   }
 
-  private static SetKernel.Rows times(List<Vector> a, int row, SqlType type, EvalContext c) {
+  private static SetKernel.Rows times(List<Vector> a, int row, EvalContext c) {
     if (anyNull(a, row)) {
       return NONE;
     }

@@ -82,7 +82,7 @@ final class SumAggregates {
 
     private long present(List<Vector> args, int from, int to) {
       if (!values || !args.getFirst().mayHaveNulls()) {
-        return to - from;
+        return (long) to - from;
       }
       Vector v = args.getFirst();
       long n = 0;
@@ -180,7 +180,7 @@ final class SumAggregates {
       Vector v = args.getFirst();
       int[] in = ((IntVector) v).values();
       long s = 0;
-      long n = to - from;
+      long n = (long) to - from;
       if (!v.mayHaveNulls()) {
         for (int i = from; i < to; i++) {
           s += in[i];

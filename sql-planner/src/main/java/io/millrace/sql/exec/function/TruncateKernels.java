@@ -127,7 +127,7 @@ final class TruncateKernels {
           to = 0;
         }
         if (t < from || t >= to) {
-          locate(t, unit, zone);
+          locate(t, unit);
         }
         out[i] = from;
       }
@@ -189,7 +189,7 @@ final class TruncateKernels {
       };
     }
 
-    private void locate(long t, long unit, @Nullable ZoneId zone) {
+    private void locate(long t, long unit) {
       if (months == 0) {
         long k = Math.floorDiv(Math.subtractExact(t, origin), stride);
         from = k * stride + origin;

@@ -21,7 +21,7 @@ final class WindowKernels {
             (p, _) -> {
               long[] out = new long[p.rows()];
               for (int i = 0; i < out.length; i++) {
-                out[i] = i + 1;
+                out[i] = i + 1L;
               }
               return longs(out);
             });
@@ -31,7 +31,7 @@ final class WindowKernels {
             (p, _) -> {
               long[] out = new long[p.rows()];
               for (int i = 0; i < out.length; i++) {
-                out[i] = p.peerStart()[i] + 1;
+                out[i] = p.peerStart()[i] + 1L;
               }
               return longs(out);
             });

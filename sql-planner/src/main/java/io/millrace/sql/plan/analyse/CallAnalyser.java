@@ -42,7 +42,6 @@ final class CallAnalyser {
 
   /** A call with what stands around it. */
   private static final class Parts {
-    SqlCall call;
     String name = "";
     String shown = "";
     @Nullable SqlNode filter;
@@ -56,9 +55,6 @@ final class CallAnalyser {
     final List<@Nullable String> names = new ArrayList<>();
     int position;
 
-    Parts(SqlCall call) {
-      this.call = call;
-    }
   }
 
   Ex call(SqlCall node) {
@@ -88,7 +84,7 @@ final class CallAnalyser {
 
   private static Parts parts(SqlCall node) {
     SqlCall c = node;
-    var p = new Parts(node);
+    var p = new Parts();
     while (!(c.getOperator() instanceof SqlUnresolvedFunction)) {
       switch (c.getKind()) {
         case OVER -> p.over = c.operand(1);
@@ -106,7 +102,6 @@ final class CallAnalyser {
       }
       c = c.operand(0);
     }
-    p.call = c;
     p.position = ExpressionAnalyser.position(c);
     var id = Objects.requireNonNull(((SqlUnresolvedFunction) c.getOperator()).getSqlIdentifier());
     p.shown = String.join(".", id.names);
@@ -488,7 +483,7 @@ final class CallAnalyser {
     }
     var all = new ArrayList<>(args);
     all.addAll(sorts);
-    var names = new ArrayList<>(p.names);
+    var names = new ArrayList<@Nullable String>(p.names);
     while (names.size() < all.size()) {
       names.add(null);
     }

@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -775,7 +774,7 @@ final class DmlAnalyser {
       }
       var fields = new ArrayList<Field>();
       for (Field f : fields(table, joined.rel.getRowType(), 0)) {
-        int at = ids.indexOf(Objects.requireNonNull(table.column(f.name()).orElseThrow()).id());
+        int at = ids.indexOf(table.column(f.name()).orElseThrow().id());
         fields.add(at >= 0 && at < assigned ? f.over(values.get(at)) : f);
       }
       var scope =

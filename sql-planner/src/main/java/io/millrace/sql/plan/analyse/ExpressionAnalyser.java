@@ -18,6 +18,7 @@ import io.millrace.sql.semantics.OperatorRow;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.calcite.rex.RexNode;
@@ -329,7 +330,7 @@ final class ExpressionAnalyser {
   }
 
   private Ex number(SqlNumericLiteral n, int position) {
-    BigDecimal v = n.bigDecimalValue();
+    BigDecimal v = Objects.requireNonNull(n.bigDecimalValue());
     SqlType type;
     if (!n.isInteger()) {
       type = SqlType.NUMERIC;

@@ -329,7 +329,7 @@ final class FromAnalyser {
       for (SqlCall one : spread(plain)) {
         Ex.Value v = with.clause == Clause.FROM ? one(one, with) : one(one, with);
         columnsOf(
-            v, one, defs, plainAlias ? alias.getSimple() : null, with, rexCalls, names, types);
+            v, one, defs, plainAlias && alias != null ? alias.getSimple() : null, with, rexCalls, names, types);
       }
     }
     if (ordinality) {
@@ -370,7 +370,7 @@ final class FromAnalyser {
         && call.operandCount() > 1) {
       var out = new ArrayList<SqlCall>();
       for (SqlNode n : call.getOperandList()) {
-        out.add((SqlCall) f.createCall(null, call.getParserPosition(), n));
+        out.add(f.createCall(null, call.getParserPosition(), n));
       }
       return out;
     }

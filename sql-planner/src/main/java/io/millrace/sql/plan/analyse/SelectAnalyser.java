@@ -48,8 +48,6 @@ final class SelectAnalyser {
   private final Session session;
   private final Rexes rexes;
   private final PgSelect select;
-  private final @Nullable Link outer;
-  private final Ctes ctes;
   private final Collector collector = new Collector();
 
   /** An item of the select list. */
@@ -94,8 +92,6 @@ final class SelectAnalyser {
     this.session = queries.session;
     this.rexes = session.rexes;
     this.select = select;
-    this.outer = outer;
-    this.ctes = ctes;
     Relation from =
         select.getFrom() == null
             ? new Relation(LogicalValues.createOneRow(session.cluster), List.of(), List.of())
@@ -275,7 +271,7 @@ final class SelectAnalyser {
         }
         throw Problems.error(ErrorCode.SYNTAX_ERROR, position, "non-integer constant in " + clause);
       }
-      long ordinal = n.bigDecimalValue().longValue();
+      long ordinal = n.longValue(true);
       if (ordinal < 1 || ordinal > targets.size()) {
         throw Problems.error(
             ErrorCode.INVALID_COLUMN_REFERENCE,
@@ -349,12 +345,12 @@ final class SelectAnalyser {
       return null;
     }
     var g = new Grouping();
-    List<SqlNode> elements = group.getList();
-    if (elements.size() == 1 && elements.get(0).getKind() == SqlKind.GROUP_BY_DISTINCT) {
-      elements = ((SqlCall) elements.get(0)).getOperandList();
+    List<? extends @Nullable SqlNode> elements = group.getList();
+    if (group.size() == 1 && group.get(0).getKind() == SqlKind.GROUP_BY_DISTINCT) {
+      elements = ((SqlCall) group.get(0)).getOperandList();
     }
     for (SqlNode n : elements) {
-      g.cross(setsOf(n, g));
+      g.cross(setsOf(java.util.Objects.requireNonNull(n), g));
     }
     return g;
   }
