@@ -626,10 +626,7 @@ final class SubQueries {
     }
 
     private RexNode comparison(
-        RelNode right,
-        @Nullable CorrelationId id,
-        List<RexNode> operands,
-        SqlOperator op) {
+        RelNode right, @Nullable CorrelationId id, List<RexNode> operands, SqlOperator op) {
       Decorrelation.Pulled pulled =
           id == null
               ? new Decorrelation.Pulled(right, List.of())

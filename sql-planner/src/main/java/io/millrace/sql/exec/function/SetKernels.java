@@ -26,15 +26,12 @@ final class SetKernels {
     for (String t : new String[] {"int4", "int8"}) {
       b.set("generate_series(" + t + "," + t + ")", (_, _) -> (a, i, _) -> integers(a, i));
       b.set(
-          "generate_series(" + t + "," + t + "," + t + ")",
-          (_, _) -> (a, i, _) -> integers(a, i));
+          "generate_series(" + t + "," + t + "," + t + ")", (_, _) -> (a, i, _) -> integers(a, i));
     }
     b.set("generate_series(numeric,numeric)", (_, _) -> (a, i, _) -> numerics(a, i));
     b.set("generate_series(numeric,numeric,numeric)", (_, _) -> (a, i, _) -> numerics(a, i));
     for (String t : new String[] {"timestamp", "timestamptz"}) {
-      b.set(
-          "generate_series(" + t + "," + t + ",interval)",
-          (_, _) -> (a, i, c) -> times(a, i, c));
+      b.set("generate_series(" + t + "," + t + ",interval)", (_, _) -> (a, i, c) -> times(a, i, c));
     }
     b.set("unnest(anyarray)", (_, _) -> (a, i, _) -> unnest(a, i));
     b.set("generate_subscripts(anyarray,int4)", (_, _) -> (a, i, _) -> subscripts(a, i));
@@ -142,7 +139,8 @@ final class SetKernels {
       public @Nullable Batch next(int max) {
         var out = (VectorBuilder.Numerics) VectorBuilder.of(SqlType.NUMERIC, 64);
         int limit = Math.min(max, Batch.ROWS);
-        while (out.length() < limit && (step.signum() > 0 ? current.compareTo(stop) <= 0 : current.compareTo(stop) >= 0)) {
+        while (out.length() < limit
+            && (step.signum() > 0 ? current.compareTo(stop) <= 0 : current.compareTo(stop) >= 0)) {
           out.append(current);
           current = current.add(step);
         }

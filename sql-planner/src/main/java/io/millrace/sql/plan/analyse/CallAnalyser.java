@@ -54,7 +54,6 @@ final class CallAnalyser {
     final List<SqlNode> operands = new ArrayList<>();
     final List<@Nullable String> names = new ArrayList<>();
     int position;
-
   }
 
   Ex call(SqlCall node) {

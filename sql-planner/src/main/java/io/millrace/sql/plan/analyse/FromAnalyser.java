@@ -329,7 +329,14 @@ final class FromAnalyser {
       for (SqlCall one : spread(plain)) {
         Ex.Value v = with.clause == Clause.FROM ? one(one, with) : one(one, with);
         columnsOf(
-            v, one, defs, plainAlias && alias != null ? alias.getSimple() : null, with, rexCalls, names, types);
+            v,
+            one,
+            defs,
+            plainAlias && alias != null ? alias.getSimple() : null,
+            with,
+            rexCalls,
+            names,
+            types);
       }
     }
     if (ordinality) {
