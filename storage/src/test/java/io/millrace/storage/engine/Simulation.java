@@ -304,7 +304,7 @@ final class Simulation {
     for (Map.Entry<Integer, Long> e : expected.entrySet()) {
       Long value = actual.get(e.getKey());
       assertThat(value).as("key %s of region %s", e.getKey(), r).isNotNull();
-      if (!e.getValue().equals(value)) {
+      if (value != null && !e.getValue().equals(value)) {
         assertThat(present)
             .as("writer of key %s of region %s", e.getKey(), r)
             .contains(value.intValue());

@@ -24,9 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /** Every type through memtable and file. */
+@NullUnmarked // rows hold nulls
 class AllTypesTest {
   private static final List<SqlType> TYPES =
       List.of(

@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The change feed from every hold is the difference of the model at two sequences. */
+@NullUnmarked // rows hold nulls
 class ChangesTest {
   @ParameterizedTest
   @EnumSource(RegionOptions.MergeMode.class)

@@ -33,10 +33,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** A file of format version 1, written once, must be read by every later version. */
+@NullUnmarked // rows hold nulls
 class GoldenFileTest {
   private static byte[] resource(String name) throws IOException {
     try (InputStream in = GoldenFileTest.class.getResourceAsStream("/golden/" + name)) {

@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 
 /** Versions by key, oldest first, and what a reader sees of them. */
+@NullUnmarked // rows hold nulls
 final class Model {
   static final List<Integer> ALL = List.of(1, 2, 3, 4, 5);
 

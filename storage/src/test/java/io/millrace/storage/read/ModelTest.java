@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Random writes, freezes and flushes; every read must agree with a plain model. */
+@NullUnmarked // rows hold nulls
 class ModelTest {
   private static List<List<Object>> rows(List<Batch> batches) {
     var out = new ArrayList<List<Object>>();

@@ -21,9 +21,11 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /** Readers beside a writer, orders, pruning, overlays. */
+@NullUnmarked // rows hold nulls
 class ReadersTest {
   private static Batch rows(Random random, int n, long firstSequence, int hosts, long timeOf) {
     VectorBuilder host = VectorBuilder.of(SqlType.TEXT, n);

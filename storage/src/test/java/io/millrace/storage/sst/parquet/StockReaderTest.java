@@ -25,10 +25,12 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.ColumnIOFactory;
 import org.apache.parquet.io.LocalInputFile;
 import org.apache.parquet.io.RecordReader;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files are plain Parquet: the stock reader reads them, checksums on. */
+@NullUnmarked // rows hold nulls
 class StockReaderTest {
   @TempDir Path dir;
 
