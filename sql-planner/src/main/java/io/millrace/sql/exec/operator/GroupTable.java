@@ -131,8 +131,9 @@ final class GroupTable {
   }
 
   private void grow(int p, long[] old) {
-    long[] s = new long[old.length * 2];
-    bytes += old.length * 8L;
+    // Small tables grow faster: there are many of them, and each move is a miss of the cache.
+    long[] s = new long[old.length < 1024 ? old.length * 4 : old.length * 2];
+    bytes += (s.length - old.length) * 8L;
     int mask = s.length - 1;
     for (long slot : old) {
       if (slot != 0) {
