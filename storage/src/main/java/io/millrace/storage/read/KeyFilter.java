@@ -2,9 +2,13 @@ package io.millrace.storage.read;
 
 import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
+import io.millrace.common.type.TableSchema;
 import io.millrace.storage.ColumnPredicate;
+import io.millrace.storage.memtable.SeriesTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,27 +35,41 @@ final class KeyFilter {
 
   private final List<Filter> filters = new ArrayList<>();
 
+  /** Series found to satisfy the predicates; shared by all filters of a scan. */
+  private final Map<SeriesTable, long[]> chosen;
+
   KeyFilter(long[] lows, long[] highs, List<ColumnPredicate> predicates, long above, long upTo) {
+    this(lows, highs, predicates, above, upTo, new ConcurrentHashMap<>());
+  }
+
+  private KeyFilter(
+      long[] lows,
+      long[] highs,
+      List<ColumnPredicate> predicates,
+      long above,
+      long upTo,
+      Map<SeriesTable, long[]> chosen) {
     this.lows = lows;
     this.highs = highs;
     this.predicates = predicates;
     this.above = above;
     this.upTo = upTo;
+    this.chosen = chosen;
     for (ColumnPredicate p : predicates) {
       filters.add(new Filter(p));
     }
   }
 
   KeyFilter copy() {
-    return new KeyFilter(lows, highs, predicates, above, upTo);
+    return new KeyFilter(lows, highs, predicates, above, upTo, chosen);
   }
 
   KeyFilter withTimes(long[] newLows, long[] newHighs) {
-    return new KeyFilter(newLows, newHighs, predicates, above, upTo);
+    return new KeyFilter(newLows, newHighs, predicates, above, upTo, chosen);
   }
 
   KeyFilter withSequences(long newAbove, long newUpTo) {
-    return new KeyFilter(lows, highs, predicates, newAbove, newUpTo);
+    return new KeyFilter(lows, highs, predicates, newAbove, newUpTo, chosen);
   }
 
   List<Filter> filters() {
@@ -161,30 +179,65 @@ final class KeyFilter {
     return k;
   }
 
-  /** The series of a memtable that satisfy the predicates on tags; null if all may. */
-  long @Nullable [] series(
-      io.millrace.storage.memtable.SeriesTable table,
-      io.millrace.common.type.TableSchema stored,
-      ReadSchema schema) {
-    int[] at = null;
+  /**
+   * The series of a memtable that satisfy the predicates on tags; null if all may. Rows that the scan
+   * may see were there, with their series, before it began, so one evaluation serves all of it.
+   */
+  long @Nullable [] series(SeriesTable table, TableSchema stored, ReadSchema schema) {
+    boolean any = false;
+    for (Filter f : filters) {
+      any |= stored.tagIds().contains(f.columnId()) && schema.tagIndex(f.columnId()) >= 0;
+    }
+    if (!any) {
+      return null;
+    }
+    return chosen.computeIfAbsent(table, t -> evaluate(t, stored));
+  }
+
+  private long[] evaluate(SeriesTable table, TableSchema stored) {
     int size = table.size();
+    long[] bits = new long[Bits.words(size + 64)];
+    List<Vector> key = wholeKey(stored);
+    if (key != null) {
+      int s = table.find(key, 0);
+      if (s >= 0 && s < size) {
+        Bits.set(bits, s);
+      }
+      return bits;
+    }
+    int[] at = Chunk.identity(size);
     int n = size;
     for (Filter f : filters) {
       int tag = stored.tagIds().indexOf(f.columnId());
-      if (tag < 0 || schema.tagIndex(f.columnId()) < 0) {
-        continue;
+      if (tag >= 0) {
+        n = f.apply(table.tag(tag, 0, size), at, n);
       }
-      at = at == null ? Chunk.identity(size) : at;
-      Vector v = table.tag(tag, 0, size);
-      n = f.apply(v, at, n);
     }
-    if (at == null) {
-      return null;
-    }
-    long[] bits = new long[Bits.words(size + 64)];
     for (int i = 0; i < n; i++) {
       Bits.set(bits, at[i]);
     }
     return bits;
+  }
+
+  /** The one value that each tag must have, if each must have one. */
+  private @Nullable List<Vector> wholeKey(TableSchema stored) {
+    var out = new ArrayList<Vector>();
+    for (int id : stored.tagIds()) {
+      Vector value = null;
+      for (ColumnPredicate p : predicates) {
+        boolean fixes =
+            p instanceof ColumnPredicate.Compare c
+                && c.columnId() == id
+                && c.op() == ColumnPredicate.Op.EQ;
+        if (fixes && p instanceof ColumnPredicate.Compare c) {
+          value = c.constant();
+        }
+      }
+      if (value == null) {
+        return null;
+      }
+      out.add(value);
+    }
+    return out;
   }
 }

@@ -234,7 +234,7 @@ class AllTypesTest {
   void aDamagedFileIsAnErrorThatNamesIt() {
     long seed = new Random().nextLong();
     var r = new Random(seed);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 25; round++) {
       try (TestRegion region = filled(new Random(42), 500, true)) {
         List<Vector> before = table(region, ScanRequest.Order.KEY);
         region.flush(List.of(), false);

@@ -32,7 +32,7 @@ class ChangesTest {
   @ParameterizedTest
   @EnumSource(RegionOptions.MergeMode.class)
   void theFeedFromAHoldIsTheDifferenceOfTwoSnapshots(RegionOptions.MergeMode mode) {
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 20; round++) {
       long seed = new Random().nextLong();
       try {
         run(seed, mode);

@@ -38,7 +38,7 @@ class ModelTest {
   @ParameterizedTest
   @CsvSource({"LAST_ROW,false", "LAST_NON_NULL,false", "LAST_ROW,true"})
   void everyReadAgreesWithThePlainModel(RegionOptions.MergeMode mode, boolean append) {
-    for (int round = 0; round < 25; round++) {
+    for (int round = 0; round < 12; round++) {
       long seed = new Random().nextLong();
       try {
         run(seed, mode, append);
