@@ -180,8 +180,9 @@ final class KeyFilter {
   }
 
   /**
-   * The series of a memtable that satisfy the predicates on tags; null if all may. Rows that the scan
-   * may see were there, with their series, before it began, so one evaluation serves all of it.
+   * The series of a memtable that satisfy the predicates on tags; null if all may. Rows that the
+   * scan may see were there, with their series, before it began, so one evaluation serves all of
+   * it.
    */
   long @Nullable [] series(SeriesTable table, TableSchema stored, ReadSchema schema) {
     boolean any = false;
