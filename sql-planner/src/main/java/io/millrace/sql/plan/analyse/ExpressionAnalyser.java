@@ -331,6 +331,10 @@ final class ExpressionAnalyser {
 
   private Ex number(SqlNumericLiteral n, int position) {
     BigDecimal v = Objects.requireNonNull(n.bigDecimalValue());
+    if ((long) v.precision() - v.scale() > 131_072 || v.scale() > 100_000) {
+      throw Problems.error(
+          ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, position, "value overflows numeric format");
+    }
     SqlType type;
     if (!n.isInteger()) {
       type = SqlType.NUMERIC;

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -95,10 +96,20 @@ final class Rexes {
 
   RexNode bool(SqlOperator op, List<RexNode> operands) {
     boolean nullable = false;
+    var flat = new ArrayList<RexNode>(operands.size());
     for (RexNode o : operands) {
       nullable |= o.getType().isNullable();
+      boolean same =
+          (op == SqlStdOperatorTable.AND || op == SqlStdOperatorTable.OR)
+              && o instanceof RexCall c
+              && c.getOperator() == op;
+      if (same) {
+        flat.addAll(((RexCall) o).getOperands());
+      } else {
+        flat.add(o);
+      }
     }
-    return builder.makeCall(types.of(SqlType.BOOL, nullable), op, operands);
+    return builder.makeCall(types.of(SqlType.BOOL, nullable), op, flat);
   }
 
   RexNode bool(SqlOperator op, RexNode... operands) {

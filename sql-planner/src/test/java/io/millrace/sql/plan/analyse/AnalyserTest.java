@@ -146,6 +146,15 @@ class AnalyserTest {
   }
 
   @Test
+  void nestedConjunctionsAreFlat() {
+    String plan =
+        RelOptUtil.toString(
+            kit.query("SELECT 1 FROM cpu WHERE n BETWEEN 1 AND 2 AND (big = 3 OR (n = 4 OR n = 5))")
+                .root());
+    assertTrue(plan.contains("AND(>=($5, ?0), <=($5, ?1), OR(=($6, ?2), =($5, ?3), =($5, ?4)))"), plan);
+  }
+
+  @Test
   void outputsKnowTheirTableColumn() {
     Analysed.Query q = kit.query("SELECT n AS a, n + 1, c.host FROM cpu c");
     assertEquals(16_385, q.outputs().get(0).tableOid());

@@ -36,6 +36,7 @@ final class TestKit {
   private final StatementParser parser = new StatementParser();
   private final Analyser analyser = new Analyser();
   final List<TableInfo> tables = new ArrayList<>();
+  SystemRelations relations = new Relations();
 
   TestKit() {
     table(
@@ -248,7 +249,7 @@ final class TestKit {
     return new AnalyseContext(
         new Snapshot(),
         SEMANTICS,
-        new Relations(),
+        relations,
         "millrace",
         List.of("public"),
         SessionFormat.DEFAULT,
