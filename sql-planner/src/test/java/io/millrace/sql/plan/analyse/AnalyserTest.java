@@ -151,7 +151,8 @@ class AnalyserTest {
         RelOptUtil.toString(
             kit.query("SELECT 1 FROM cpu WHERE n BETWEEN 1 AND 2 AND (big = 3 OR (n = 4 OR n = 5))")
                 .root());
-    assertTrue(plan.contains("AND(>=($5, ?0), <=($5, ?1), OR(=($6, ?2), =($5, ?3), =($5, ?4)))"), plan);
+    assertTrue(
+        plan.contains("AND(>=($5, ?0), <=($5, ?1), OR(=($6, ?2), =($5, ?3), =($5, ?4)))"), plan);
   }
 
   @Test
