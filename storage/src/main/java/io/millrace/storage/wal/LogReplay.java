@@ -363,7 +363,13 @@ public final class LogReplay {
         if (at < 0) {
           return false;
         }
-        for (int i = at; i < at + n; i++) {
+        int i = at;
+        for (; i + 8 <= at + n; i += 8) {
+          if (Words.getLong(window, i) != 0) {
+            return false;
+          }
+        }
+        for (; i < at + n; i++) {
           if (window[i] != 0) {
             return false;
           }
