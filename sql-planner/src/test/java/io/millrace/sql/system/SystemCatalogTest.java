@@ -205,9 +205,7 @@ class SystemCatalogTest {
       RowSink.put(b, v);
     }
     return new Condition(
-        place,
-        values.length == 1 ? ScanConjunct.Kind.EQ : ScanConjunct.Kind.IN,
-        b.build());
+        place, values.length == 1 ? ScanConjunct.Kind.EQ : ScanConjunct.Kind.IN, b.build());
   }
 
   private String call(String signature, SqlType result, Object... args) {
@@ -323,7 +321,8 @@ class SystemCatalogTest {
     int index = Oids.index(20_011);
     assertThat(call("pg_get_indexdef(oid)", SqlType.TEXT, index))
         .isEqualTo("CREATE UNIQUE INDEX t1_pkey ON public.t1 USING btree (host, ts)");
-    assertThat(call("pg_get_constraintdef(oid)", SqlType.TEXT, 20_012)).isEqualTo("CHECK ((v > 0))");
+    assertThat(call("pg_get_constraintdef(oid)", SqlType.TEXT, 20_012))
+        .isEqualTo("CHECK ((v > 0))");
     assertThat(call("pg_get_constraintdef(oid)", SqlType.TEXT, 20_011))
         .isEqualTo("PRIMARY KEY (host, ts)");
     assertThat(call("obj_description(oid,name)", SqlType.TEXT, 20_010, "pg_class"))
