@@ -691,6 +691,7 @@ final class ClientSession implements WireSession {
 
   private void executeMessage(Portal p, int maxRows) {
     state.begin(false);
+    state.setActiveQuery(p.statement.text());
     busy = true;
     runPortal(
         p,
