@@ -113,9 +113,21 @@ final class InsertValues {
       if (at < end && lexer.kind(at) == SqlLexer.COMMA) {
         at++;
       } else {
-        return new Tuples(first, at, width, rows, parameters, cells);
+        return usesParameters(lexer, at, end)
+            ? null
+            : new Tuples(first, at, width, rows, parameters, cells);
       }
     }
+  }
+
+  /** Parameters behind the tuples would be those of the representative. */
+  private static boolean usesParameters(SqlLexer lexer, int from, int end) {
+    for (int t = from; t < end; t++) {
+      if (lexer.kind(t) == SqlLexer.PARAMETER) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The token behind VALUES; -1 if it does not come where it should. */

@@ -35,6 +35,7 @@ import io.millrace.sql.session.SettingDefinitions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -58,6 +59,10 @@ public final class MillPlanner implements Planner {
   private final Analyser analyser;
   private final Optimizer optimizer;
   private final PlanCache cache = new PlanCache();
+
+  /** By identity of the settings, which sessions keep until one changes. */
+  private final Cache<Map<String, String>, SessionFormat> formats =
+      Caffeine.newBuilder().weakKeys().build();
 
   /** What EXPLAIN shows beside a plan, as long as the plan is used. */
   private final Cache<PlanTemplate, Explainer.Background> backgrounds =
@@ -118,7 +123,7 @@ public final class MillPlanner implements Planner {
 
   @Override
   public Planned plan(String text, PlanContext context) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     var names = new Shape.Names(context.database(), context.searchPath(), context.declaredTypes());
     Planned known = cache.byText(text, names, context.catalog(), format);
     if (known != null) {
@@ -282,7 +287,7 @@ public final class MillPlanner implements Planner {
 
   @Override
   public Planned plan(Statement statement, String text, PlanContext context) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     var names = new Shape.Names(context.database(), context.searchPath(), context.declaredTypes());
     Planned known = cache.byStatement(statement, names, context.catalog(), format);
     if (known != null) {
@@ -322,12 +327,12 @@ public final class MillPlanner implements Planner {
   }
 
   private Analysed.Query analysed(ParsedQuery query, String text, PlanContext context) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     return analyser.query(query, text, analyseContext(context, format));
   }
 
   private PlannedQuery query(Analysed.Query analysed, PlanContext context) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     var planning = new Planning(analysed.facts(), folder(context, format), optimizer);
     PlanTemplate template =
         planning.template(analysed.root(), Planning.columns(analysed.outputs()));
@@ -337,7 +342,7 @@ public final class MillPlanner implements Planner {
   }
 
   private Parsed dml(Statement statement, String text, PlanContext context, int offset) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     Analysed analysed = analyser.dml(statement, text, analyseContext(context, format));
     var planning = new Planning(analysed.facts(), folder(context, format), optimizer);
     DmlPlan plan = planning.dml(analysed);
@@ -364,7 +369,7 @@ public final class MillPlanner implements Planner {
 
   @Override
   public Expr planExpression(ParsedExpression expression, PlanContext context) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     return expr(
         analyser.constant(expression, expression.text(), analyseContext(context, format)),
         context,
@@ -377,7 +382,7 @@ public final class MillPlanner implements Planner {
   }
 
   private Expr defaultOf(String expression, String column, SqlType target, PlanContext context) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     return expr(
         analyser.defaultValue(
             services.parser().parseExpression(expression),
@@ -390,7 +395,7 @@ public final class MillPlanner implements Planner {
 
   @Override
   public Expr planCheck(String expression, TableInfo table, PlanContext context) {
-    SessionFormat format = SettingDefinitions.format(context.settings());
+    SessionFormat format = format(context);
     return expr(
         analyser.check(
             services.parser().parseExpression(expression), table, analyseContext(context, format)),
@@ -439,6 +444,10 @@ public final class MillPlanner implements Planner {
   }
 
   // ---- contexts ----
+
+  private SessionFormat format(PlanContext context) {
+    return formats.get(context.settings(), SettingDefinitions::format);
+  }
 
   private AnalyseContext analyseContext(PlanContext context, SessionFormat format) {
     return new AnalyseContext(

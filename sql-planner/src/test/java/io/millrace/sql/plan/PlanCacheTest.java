@@ -125,6 +125,14 @@ final class PlanCacheTest {
   }
 
   @Test
+  void parametersBehindTheTuplesKeepTheirMeaning() {
+    PlannedDml mixed =
+        (PlannedDml) sql.plan("INSERT INTO cpu (host, ts) VALUES ('a', 0) RETURNING $1::int4");
+    assertThat(mixed.tuples()).isZero();
+    assertThat(mixed.parameterTypes()).containsExactly(SqlType.INT4);
+  }
+
+  @Test
   void tuplesThatAreNotPlainAreAnalysed() {
     assertThat(sql.rows("INSERT INTO cpu (host, ts) VALUES ('a' || 'b', 0)"))
         .containsExactly("ab|1970-01-01 00:00:00||");
