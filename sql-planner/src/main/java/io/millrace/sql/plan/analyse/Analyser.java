@@ -8,16 +8,11 @@ import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.parser.ast.TypeName;
 import io.millrace.sql.plan.analyse.Typing.Context;
 import io.millrace.sql.plan.rel.ConstantPool;
-import io.millrace.sql.plan.rel.MillTable;
 import io.millrace.sql.plan.rel.MillTypeFactory;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.volcano.VolcanoPlanner;
-import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.logical.LogicalValues;
-import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 
 /**
@@ -131,18 +126,5 @@ public final class Analyser {
   /** The type that a statement names. */
   public static SqlType type(TypeName name) {
     return Names.type(name);
-  }
-
-  /** A scan of a table's visible columns. */
-  static RelNode scan(Session s, TableInfo table) {
-    return new io.millrace.sql.plan.rel.MillScan(s.cluster, MillTable.of(table, s.types, false));
-  }
-
-  static RelDataType noRow(Session s) {
-    return LogicalValues.createOneRow(s.cluster).getRowType();
-  }
-
-  static Set<Integer> none() {
-    return Set.of();
   }
 }

@@ -447,9 +447,6 @@ final class CallAnalyser {
     return node.getOperator().getName().toLowerCase(java.util.Locale.ROOT);
   }
 
-  static List<SqlNode> operandsOf(SqlCall node) {
-    return node.getOperandList();
-  }
 
   // ---- aggregates ----
 

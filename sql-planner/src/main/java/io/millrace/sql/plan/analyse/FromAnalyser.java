@@ -37,7 +37,6 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.JoinConditionType;
-import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
@@ -712,7 +711,4 @@ final class FromAnalyser {
     return LogicalCorrelate.create(left, inner, ImmutableList.of(), link.id, required, type);
   }
 
-  static boolean isComma(SqlJoin j) {
-    return j.getJoinType() == JoinType.COMMA;
-  }
 }

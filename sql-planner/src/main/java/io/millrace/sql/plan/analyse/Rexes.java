@@ -414,7 +414,4 @@ final class Rexes {
     return types.of(t);
   }
 
-  static String lower(String s) {
-    return s.toLowerCase(Locale.ROOT);
-  }
 }
