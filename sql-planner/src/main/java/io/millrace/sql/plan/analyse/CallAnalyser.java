@@ -447,7 +447,6 @@ final class CallAnalyser {
     return node.getOperator().getName().toLowerCase(java.util.Locale.ROOT);
   }
 
-
   // ---- aggregates ----
 
   private MillraceException notAllowed(Parts p) {

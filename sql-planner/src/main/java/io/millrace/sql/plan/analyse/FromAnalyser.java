@@ -710,5 +710,4 @@ final class FromAnalyser {
     ImmutableBitSet required = RelOptUtil.correlationColumns(link.id, inner);
     return LogicalCorrelate.create(left, inner, ImmutableList.of(), link.id, required, type);
   }
-
 }

@@ -413,5 +413,4 @@ final class Rexes {
   RelDataType relType(SqlType t) {
     return types.of(t);
   }
-
 }
