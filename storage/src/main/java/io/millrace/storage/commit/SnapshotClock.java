@@ -68,7 +68,6 @@ public final class SnapshotClock {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       long before = clock.get();
       if ((before & 1) != 0) {
-        Thread.onSpinWait();
         continue;
       }
       long position = published;

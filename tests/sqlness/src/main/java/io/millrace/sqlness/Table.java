@@ -40,15 +40,14 @@ record Table(List<String> names, List<List<@Nullable String>> rows) {
     }
     var out = new StringBuilder().append(rule).append('\n');
     line(out, names, widths);
-    out.append(rule);
+    out.append(rule).append('\n');
+    if (rows.isEmpty()) {
+      return out.toString().stripTrailing();
+    }
     for (List<@Nullable String> r : rows) {
-      out.append('\n');
       line(out, r, widths);
     }
-    if (!rows.isEmpty()) {
-      out.setLength(out.length() - 1);
-      out.append('\n').append(rule);
-    }
+    out.append(rule);
     return out.toString();
   }
 

@@ -1,0 +1,13 @@
+CREATE TABLE o (ts TIMESTAMP TIME INDEX, v INT) WITH (nonsense = '1');
+
+CREATE TABLE o (ts TIMESTAMP TIME INDEX, v INT) WITH (append_mode = 'maybe');
+
+CREATE TABLE o (ts TIMESTAMP TIME INDEX, v INT) WITH (append_mode = 'true');
+
+INSERT INTO o VALUES ('2024-01-01 00:00:00', 1), ('2024-01-01 00:00:00', 2);
+
+SELECT v FROM o ORDER BY v;
+
+DELETE FROM o;
+
+DROP TABLE o;

@@ -1,0 +1,15 @@
+CREATE TABLE base (a INT PRIMARY KEY, b TEXT);
+
+INSERT INTO base VALUES (1, 'one'), (2, 'two');
+
+CREATE VIEW v AS SELECT a + 10 AS x, upper(b) AS y FROM base;
+
+SELECT * FROM v ORDER BY x;
+
+CREATE VIEW v AS SELECT 1;
+
+DROP TABLE v;
+
+DROP VIEW v;
+
+DROP TABLE base;

@@ -1,0 +1,17 @@
+CREATE TABLE l (ts TIMESTAMP TIME INDEX, host TEXT, a INT, b INT, PRIMARY KEY (host)) WITH (merge_mode = 'last_non_null');
+
+INSERT INTO l VALUES ('2024-01-01', 'x', 1, NULL);
+
+INSERT INTO l VALUES ('2024-01-01', 'x', NULL, 2);
+
+SELECT a, b FROM l;
+
+UPDATE l SET a = NULL;
+
+SELECT a, b FROM l;
+
+ADMIN FLUSH_TABLE('l');
+
+SELECT a, b FROM l;
+
+DROP TABLE l;

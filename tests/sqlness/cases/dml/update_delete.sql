@@ -1,0 +1,19 @@
+CREATE TABLE u (id INT PRIMARY KEY, v INT);
+
+INSERT INTO u SELECT i, i * 10 FROM generate_series(1, 5) AS g(i);
+
+UPDATE u SET v = v + 1 WHERE id <= 2;
+
+DELETE FROM u WHERE id = 3;
+
+SELECT * FROM u ORDER BY id;
+
+UPDATE u SET id = 100 WHERE id = 5 RETURNING *;
+
+UPDATE u SET id = 1 WHERE id = 2;
+
+DELETE FROM u RETURNING id;
+
+SELECT count(*) FROM u;
+
+DROP TABLE u;

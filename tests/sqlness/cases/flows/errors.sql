@@ -1,0 +1,21 @@
+CREATE TABLE src (ts TIMESTAMP TIME INDEX, v INT);
+
+CREATE FLOW f SINK TO k AS SELECT ts FROM nosuch;
+
+CREATE FLOW f SINK TO src AS SELECT ts, v FROM src;
+
+CREATE FLOW f SINK TO k WITH (colour = 'red') AS SELECT ts, v FROM src;
+
+CREATE FLOW f SINK TO k WITH (flow_type = 'magic') AS SELECT ts, v FROM src;
+
+CREATE FLOW f SINK TO k AS SELECT count(*) FROM src;
+
+CREATE FLOW f SINK TO k EXPIRE AFTER INTERVAL '1 month' AS SELECT ts, v FROM src;
+
+DROP FLOW nosuch;
+
+DROP FLOW IF EXISTS nosuch;
+
+ADMIN FLUSH_FLOW('nosuch');
+
+DROP TABLE src;

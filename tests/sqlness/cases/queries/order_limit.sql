@@ -1,0 +1,11 @@
+SELECT i FROM generate_series(1, 10) AS g(i) ORDER BY i DESC LIMIT 3;
+
+SELECT i FROM generate_series(1, 10) AS g(i) ORDER BY i LIMIT 2 OFFSET 4;
+
+SELECT * FROM (VALUES (1), (NULL), (3)) AS t(x) ORDER BY x;
+
+SELECT * FROM (VALUES (1), (NULL), (3)) AS t(x) ORDER BY x DESC;
+
+SELECT * FROM (VALUES (1), (NULL), (3)) AS t(x) ORDER BY x DESC NULLS LAST;
+
+SELECT DISTINCT x % 2 AS p FROM (VALUES (1), (2), (3)) AS t(x) ORDER BY p;
