@@ -330,13 +330,7 @@ final class ClientSession implements WireSession {
       }
       case InboxMessage.DescribePortal(var name) -> {
         extended = true;
-        Portal p = portal(name);
-        List<PlanTemplate.ResultColumn> columns = p.statement.columns();
-        if (columns == null) {
-          backend.noData();
-        } else {
-          backend.rowDescription(infos(columns), p.formats);
-        }
+        describePortalNow(name);
       }
       case InboxMessage.Execute(var name, var maxRows) -> {
         extended = true;
@@ -686,6 +680,25 @@ final class ClientSession implements WireSession {
       backend.noData();
     } else {
       backend.rowDescription(infos(s.columns()), Formats.TEXT);
+    }
+  }
+
+  /** A portal made by Bind, or a cursor made by DECLARE. */
+  private void describePortalNow(String name) {
+    Portal p = portals.get(name);
+    if (p == null) {
+      List<PlanTemplate.ResultColumn> cursor = state.prepared().cursorColumns(name);
+      if (cursor != null) {
+        backend.rowDescription(infos(cursor), Formats.TEXT);
+        return;
+      }
+      p = portal(name);
+    }
+    List<PlanTemplate.ResultColumn> columns = p.statement.columns();
+    if (columns == null) {
+      backend.noData();
+    } else {
+      backend.rowDescription(infos(columns), p.formats);
     }
   }
 

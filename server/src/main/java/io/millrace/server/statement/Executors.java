@@ -34,6 +34,7 @@ public final class Executors implements StatementExecutor {
   private final AdminExecutor admin;
   private final ExplainExecutor explain;
   private final CopyExecutor copy;
+  private final AlterExecutor alter;
 
   public Executors(StatementServices services) {
     this.services = services;
@@ -47,6 +48,7 @@ public final class Executors implements StatementExecutor {
     this.admin = new AdminExecutor(services, dml);
     this.explain = new ExplainExecutor(services);
     this.copy = new CopyExecutor(services, dml, insert);
+    this.alter = new AlterExecutor(services, dml);
   }
 
   private static CompletableFuture<Outcome> now(Outcome outcome) {
@@ -113,6 +115,7 @@ public final class Executors implements StatementExecutor {
       case Statement.CreateTableAs c -> createTableAs(session, c);
       case Statement.DropTable d -> ddl.dropTable(session, d);
       case Statement.Truncate t -> ddl.truncate(session, t);
+      case Statement.AlterTable a -> alter.run(session, a);
       case Statement.CreateView v -> ddl.createView(session, v);
       case Statement.DropView v -> ddl.dropView(session, v);
       case Statement.CreateSchema s -> ddl.createSchema(session, s);

@@ -2,6 +2,7 @@ package io.millrace.server.statement;
 
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.TableSchema;
 import io.millrace.sql.catalog.TableInfo;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +12,7 @@ final class TableChanges {
   private TableChanges() {}
 
   static TableInfo withComment(TableInfo t, Optional<String> comment) {
-    return copy(t, t.columns(), comment);
+    return copy(t, t.name(), t.columns(), t.storage(), comment);
   }
 
   static TableInfo withColumnComment(TableInfo t, String column, Optional<String> comment) {
@@ -37,20 +38,24 @@ final class TableChanges {
                             c.generated())
                         : c)
             .toList();
-    return copy(t, columns, t.comment());
+    return copy(t, t.name(), columns, t.storage(), t.comment());
   }
 
-  private static TableInfo copy(
-      TableInfo t, List<TableInfo.Column> columns, Optional<String> comment) {
+  static TableInfo copy(
+      TableInfo t,
+      String name,
+      List<TableInfo.Column> columns,
+      TableSchema storage,
+      Optional<String> comment) {
     return new TableInfo(
         t.id(),
         t.oid(),
         t.version(),
         t.database(),
         t.schema(),
-        t.name(),
+        name,
         columns,
-        t.storage(),
+        storage,
         t.regionOptions(),
         t.regions(),
         t.constraints(),
