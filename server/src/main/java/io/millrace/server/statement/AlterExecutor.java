@@ -27,8 +27,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ALTER TABLE: adding, dropping and renaming columns, renaming the table, defaults and NOT NULL. Column ids
- * are never used again; a new column's default, if it is constant, is what older rows show.
+ * ALTER TABLE: adding, dropping and renaming columns, renaming the table, defaults and NOT NULL.
+ * Column ids are never used again; a new column's default, if it is constant, is what older rows
+ * show.
  */
 final class AlterExecutor {
   private final StatementServices services;
@@ -65,13 +66,19 @@ final class AlterExecutor {
           if (a.ifNotExists()) {
             session.notice(
                 Notice.notice(
-                    "column \"" + c.name().text() + "\" of relation \"" + table.name()
+                    "column \""
+                        + c.name().text()
+                        + "\" of relation \""
+                        + table.name()
                         + "\" already exists, skipping"));
             yield t -> t;
           }
           throw new MillraceException(
               ErrorCode.DUPLICATE_COLUMN,
-              "column \"" + c.name().text() + "\" of relation \"" + table.name()
+              "column \""
+                  + c.name().text()
+                  + "\" of relation \""
+                  + table.name()
                   + "\" already exists");
         }
         yield addColumn(session, c);
@@ -87,10 +94,7 @@ final class AlterExecutor {
       case AlterAction.RenameColumn r -> t -> renameColumn(t, r.column(), r.newName().text());
       case AlterAction.RenameTable r -> {
         Names.Target target = Names.target(session, r.newName());
-        if (session
-            .catalog()
-            .table(table.database(), table.schema(), target.name())
-            .isPresent()) {
+        if (session.catalog().table(table.database(), table.schema(), target.name()).isPresent()) {
           throw new MillraceException(
               ErrorCode.DUPLICATE_TABLE, "relation \"" + target.name() + "\" already exists");
         }
@@ -98,9 +102,7 @@ final class AlterExecutor {
       }
       case AlterAction.SetDefault d -> {
         SqlType type = column(table, d.column()).type();
-        services
-            .planner()
-            .planDefault(d.value().text(), type, session.planContext(List.of()));
+        services.planner().planDefault(d.value().text(), type, session.planContext(List.of()));
         yield t -> withDefault(t, d.column(), Optional.of(d.value().text()));
       }
       case AlterAction.DropDefault d -> t -> withDefault(t, d.column(), Optional.empty());
@@ -124,7 +126,10 @@ final class AlterExecutor {
                 Names.hinted(
                     new MillraceException(
                             ErrorCode.UNDEFINED_COLUMN,
-                            "column \"" + name.text() + "\" of relation \"" + t.name()
+                            "column \""
+                                + name.text()
+                                + "\" of relation \""
+                                + t.name()
                                 + "\" does not exist")
                         .at(name.position()),
                     name.text(),
@@ -171,8 +176,7 @@ final class AlterExecutor {
               Optional.ofNullable(c.comment()),
               ""));
       var stored = new ArrayList<>(t.storage().columns());
-      stored.add(
-          new ColumnSchema(id, c.name().text(), type, SemanticType.FIELD, canBeNull, old));
+      stored.add(new ColumnSchema(id, c.name().text(), type, SemanticType.FIELD, canBeNull, old));
       return TableChanges.copy(t, t.name(), columns, schema(t, stored), t.comment());
     };
   }
