@@ -99,10 +99,11 @@ final class Decorrelation {
   }
 
   private static boolean atLeastOne(Sort s) {
-    return s.offset == null
-        && s.fetch instanceof RexLiteral l
-        && l.getValueAs(BigDecimal.class) != null
-        && l.getValueAs(BigDecimal.class).signum() > 0;
+    if (s.offset != null || !(s.fetch instanceof RexLiteral l)) {
+      return false;
+    }
+    BigDecimal n = l.getValueAs(BigDecimal.class);
+    return n != null && n.signum() > 0;
   }
 
   private @Nullable Pulled filter(Filter f, CorrelationId id) {

@@ -95,7 +95,6 @@ final class TruncateKernels {
       Vector v = a.get(1);
       boolean dates = v instanceof IntVector;
       long unit = result.kind() == TypeKind.TIMESTAMP_NS ? 1000 : 1;
-      ZoneId zone = result.kind() == TypeKind.TIMESTAMPTZ ? c.format().zone() : null;
       Vector third = a.size() > 2 ? a.get(2) : null;
       long[] validity = Args.validity(a, n);
       long[] out = new long[n];
