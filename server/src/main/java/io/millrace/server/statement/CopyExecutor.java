@@ -291,7 +291,7 @@ final class CopyExecutor {
         .backend()
         .copyOutResponse(columns.size(), options.format() == CopyOptions.Format.BINARY);
     var out = new Out(session, writer);
-    out.start();
+    out.start(options.format() == CopyOptions.Format.BINARY);
     QueryEngine.Query running =
         services.queries().open(query.template(), session.queryContext(query.literals()), out);
     session.onCancel(running::cancel);
@@ -321,9 +321,12 @@ final class CopyExecutor {
       this.writer = writer;
     }
 
-    void start() {
+    /** A header line is a message of its own; the binary signature goes with the first row. */
+    void start(boolean binary) {
       writer.begin(bytes);
-      send();
+      if (!binary) {
+        send();
+      }
     }
 
     private void send() {
