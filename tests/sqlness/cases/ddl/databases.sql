@@ -1,0 +1,15 @@
+CREATE DATABASE other;
+
+CREATE DATABASE other;
+
+CREATE TABLE other.public.t (a INT PRIMARY KEY);
+
+INSERT INTO other.public.t VALUES (5);
+
+SELECT * FROM other.public.t;
+
+DROP DATABASE other;
+
+DROP DATABASE other;
+
+DROP DATABASE IF EXISTS other;

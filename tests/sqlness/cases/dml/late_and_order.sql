@@ -1,0 +1,21 @@
+CREATE TABLE lo (ts TIMESTAMP TIME INDEX, k TEXT, v INT, PRIMARY KEY (k));
+
+INSERT INTO lo VALUES ('2024-01-03', 'b', 3), ('2024-01-01', 'a', 1);
+
+ADMIN FLUSH_TABLE('lo');
+
+INSERT INTO lo VALUES ('2024-01-02', 'a', 2), ('2024-01-03', 'b', 30);
+
+SELECT * FROM lo ORDER BY ts;
+
+SELECT * FROM lo WHERE ts >= '2024-01-02' AND k = 'a';
+
+SELECT max(ts), min(ts) FROM lo;
+
+DELETE FROM lo WHERE k = 'b';
+
+ADMIN FLUSH_TABLE('lo');
+
+SELECT * FROM lo ORDER BY ts;
+
+DROP TABLE lo;

@@ -1,0 +1,7 @@
+CREATE TABLE ex (ts TIMESTAMP TIME INDEX, host TEXT, v INT, PRIMARY KEY (host));
+
+EXPLAIN SELECT v FROM ex WHERE host = 'a' AND ts >= '2024-01-01';
+
+EXPLAIN SELECT nosuch FROM ex;
+
+DROP TABLE ex;

@@ -1,0 +1,11 @@
+CREATE TABLE tb (ts TIMESTAMP TIME INDEX, v INT);
+
+INSERT INTO tb VALUES ('2024-01-01 00:01', 1), ('2024-01-01 00:04', 2), ('2024-01-01 00:06', 3);
+
+SELECT date_bin(INTERVAL '5 minutes', ts) AS b, sum(v) FROM tb GROUP BY b ORDER BY b;
+
+SELECT date_trunc('hour', ts) AS h, count(*) FROM tb GROUP BY 1;
+
+SELECT v FROM tb WHERE ts BETWEEN '2024-01-01 00:02' AND '2024-01-01 00:06' ORDER BY v;
+
+DROP TABLE tb;
