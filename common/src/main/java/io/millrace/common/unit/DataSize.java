@@ -1,45 +1,64 @@
 package io.millrace.common.unit;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A number of bytes, written such as {@code 64MiB}, {@code 1 GB}, {@code 4096}. */
+/** A number of bytes, written such as {@code 64MiB}, {@code 1.5 GiB}, {@code 2MB}, {@code 4096}. */
 public record DataSize(long bytes) {
-  private static final Pattern FORM = Pattern.compile("(\\d+)\\s*([A-Za-z]*)");
+  private static final Pattern FORM = Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*([a-zA-Z]*)\\s*");
 
   /**
-   * Binary units (KiB, MiB, GiB, TiB; K, M, G, T; KB, MB, GB, TB mean the same), B or none = bytes.
+   * KiB, MiB, GiB, TiB and K, M, G, T are binary; KB, MB, GB, TB decimal; B or nothing bytes. A
+   * fraction of a byte is dropped.
+   *
+   * @throws IllegalArgumentException for anything else, and beyond a long
    */
   public static DataSize parse(String text) {
-    Matcher m = FORM.matcher(text.trim());
+    Matcher m = FORM.matcher(text);
     if (!m.matches()) {
-      throw new IllegalArgumentException("not a size: \"" + text + "\"");
+      throw malformed(text);
     }
-    int shift =
-        switch (m.group(2).toUpperCase(Locale.ROOT)) {
-          case "", "B" -> 0;
-          case "K", "KB", "KIB" -> 10;
-          case "M", "MB", "MIB" -> 20;
-          case "G", "GB", "GIB" -> 30;
-          case "T", "TB", "TIB" -> 40;
-          default -> throw new IllegalArgumentException("unknown unit in \"" + text + "\"");
+    long unit =
+        switch (m.group(2).toLowerCase(Locale.ROOT)) {
+          case "", "b" -> 1L;
+          case "k", "kib" -> 1L << 10;
+          case "m", "mib" -> 1L << 20;
+          case "g", "gib" -> 1L << 30;
+          case "t", "tib" -> 1L << 40;
+          case "kb" -> 1_000L;
+          case "mb" -> 1_000_000L;
+          case "gb" -> 1_000_000_000L;
+          case "tb" -> 1_000_000_000_000L;
+          default -> throw malformed(text);
         };
-    try {
-      return new DataSize(Math.multiplyExact(Long.parseLong(m.group(1)), 1L << shift));
-    } catch (ArithmeticException | NumberFormatException e) {
-      throw new IllegalArgumentException("size out of range: \"" + text + "\"", e);
+    BigDecimal bytes =
+        new BigDecimal(m.group(1))
+            .multiply(BigDecimal.valueOf(unit))
+            .setScale(0, RoundingMode.DOWN);
+    if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+      throw malformed(text);
     }
+    return new DataSize(bytes.longValueExact());
   }
 
+  private static IllegalArgumentException malformed(String text) {
+    return new IllegalArgumentException(
+        "\"" + text + "\" is not a size such as \"64MiB\", \"512KiB\" or \"2GiB\"");
+  }
+
+  /** In the largest binary unit that divides it: {@code 64MiB}, {@code 1536B}. */
   @Override
   public String toString() {
-    if (bytes != 0 && bytes % (1L << 30) == 0) {
-      return (bytes >> 30) + "GiB";
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    long number = bytes;
+    int unit = 0;
+    while (unit < units.length - 1 && number >= 1024 && number % 1024 == 0) {
+      number /= 1024;
+      unit++;
     }
-    if (bytes != 0 && bytes % (1L << 20) == 0) {
-      return (bytes >> 20) + "MiB";
-    }
-    return bytes != 0 && bytes % 1024 == 0 ? (bytes >> 10) + "KiB" : bytes + "B";
+    return number + units[unit];
   }
 }

@@ -3,17 +3,15 @@ package io.millrace.server.config;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number of bytes. Written as {@code 64MiB}, {@code 1.5GiB}, {@code 2MB}, {@code 4096} or as a
- * share of the heap, {@code 30%}.
+ * A number of bytes in the configuration: as {@link io.millrace.common.unit.DataSize} reads it, or
+ * a share of the heap, {@code 30%}.
  */
 public record DataSize(long bytes) {
-  private static final Pattern FORM =
-      Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*([a-zA-Z]*|%)\\s*");
+  private static final Pattern SHARE = Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*%\\s*");
 
   public DataSize {
     if (bytes < 0) {
@@ -28,44 +26,21 @@ public record DataSize(long bytes) {
   }
 
   static DataSize parse(String text, long heap) {
-    Matcher form = FORM.matcher(text);
-    if (!form.matches()) {
-      throw malformed(text);
+    Matcher share = SHARE.matcher(text);
+    if (!share.matches()) {
+      return new DataSize(io.millrace.common.unit.DataSize.parse(text).bytes());
     }
-    BigDecimal number = new BigDecimal(form.group(1));
-    BigDecimal bytes =
-        switch (form.group(2).toLowerCase(Locale.ROOT)) {
-          case "", "b" -> number;
-          case "k", "kib" -> number.multiply(BigDecimal.valueOf(1L << 10));
-          case "m", "mib" -> number.multiply(BigDecimal.valueOf(1L << 20));
-          case "g", "gib" -> number.multiply(BigDecimal.valueOf(1L << 30));
-          case "t", "tib" -> number.multiply(BigDecimal.valueOf(1L << 40));
-          case "kb" -> number.multiply(BigDecimal.valueOf(1_000L));
-          case "mb" -> number.multiply(BigDecimal.valueOf(1_000_000L));
-          case "gb" -> number.multiply(BigDecimal.valueOf(1_000_000_000L));
-          case "tb" -> number.multiply(BigDecimal.valueOf(1_000_000_000_000L));
-          case "%" -> share(number, heap, text);
-          default -> throw malformed(text);
-        };
-    bytes = bytes.setScale(0, RoundingMode.DOWN);
-    if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
-      throw malformed(text);
-    }
-    return new DataSize(bytes.longValueExact());
-  }
-
-  private static BigDecimal share(BigDecimal percent, long heap, String text) {
+    var percent = new BigDecimal(share.group(1));
     if (percent.compareTo(BigDecimal.valueOf(100)) > 0) {
-      throw malformed(text);
+      throw new IllegalArgumentException(
+          "\"" + text + "\" is not a size: a share is at most 100% of the heap");
     }
-    return percent.multiply(BigDecimal.valueOf(heap)).movePointLeft(2);
-  }
-
-  private static IllegalArgumentException malformed(String text) {
-    return new IllegalArgumentException(
-        "\""
-            + text
-            + "\" is not a size such as \"64MiB\", \"512KiB\", \"2GiB\" or \"30%\" of the heap");
+    return new DataSize(
+        percent
+            .multiply(BigDecimal.valueOf(heap))
+            .movePointLeft(2)
+            .setScale(0, RoundingMode.DOWN)
+            .longValueExact());
   }
 
   /** The bytes as an int, for sizes of one buffer or one file. */
@@ -75,13 +50,6 @@ public record DataSize(long bytes) {
 
   @Override
   public String toString() {
-    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
-    long number = bytes;
-    int unit = 0;
-    while (unit < units.length - 1 && number >= 1024 && number % 1024 == 0) {
-      number /= 1024;
-      unit++;
-    }
-    return number + units[unit];
+    return new io.millrace.common.unit.DataSize(bytes).toString();
   }
 }
