@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * Reads the log at start, and judges its end once for the whole log.
+ * Reads the log at start, and judges its end once for the whole log. What it gives of the last
+ * segment is durable when it ends: nothing may build on records that a later crash could take.
  *
  * Records are given in order up to the first that does not pass its checksum. A segment ends well
  * if its successor's header names the last position that was read; the last segment ends well if
@@ -122,6 +123,9 @@ public final class LogReplay {
       }
     }
     highest = Math.max(highest, last);
+    if (!segments.isEmpty()) {
+      settle(segments.getLast());
+    }
     if (note != null && damages.stream().allMatch(d -> d.segment() != note.segment())) {
       DamageNote.remove(files);
     }
@@ -131,6 +135,24 @@ public final class LogReplay {
           i, new Segment(s.number(), s.firstPosition(), s.lastPosition(), sizeOf(s.number())));
     }
     return new Result(List.copyOf(segments), highest, last, next, List.copyOf(damages));
+  }
+
+  /**
+   * Makes durable what was read from the last segment. Its records may be in the system's cache
+   * only: the process ended between write and force, or the force failed, after which the system
+   * takes the pages for clean and forcing again would do nothing. So they are written once more.
+   */
+  private void settle(Segment s) throws IOException {
+    try (LogFile f = files.open(SegmentFormat.name(s.number()))) {
+      var window = ByteBuffer.allocate((int) Math.min(WINDOW, Math.max(1, s.bytes())));
+      for (long at = 0; at < s.bytes(); ) {
+        window.clear().limit((int) Math.min(window.capacity(), s.bytes() - at));
+        int n = f.read(window, at);
+        f.write(window.flip(), at);
+        at += Math.max(1, n);
+      }
+      f.force();
+    }
   }
 
   private List<Long> segmentNumbers() throws IOException {

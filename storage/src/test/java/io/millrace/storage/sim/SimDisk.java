@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A disk in memory. What a log file got since its last force is lost in a crash, sector by sector,
- * by chance; objects are there whole once committed. Every call counts; the n-th can be made to
+ * by chance; a force that failed leaves its sectors marked as forced, so that only writing them
+ * again helps. Objects are there whole once committed. Every call counts; the n-th can be made to
  * fail, and the disk can be full.
  */
 public final class SimDisk {
@@ -24,10 +26,37 @@ public final class SimDisk {
   private static final class Content {
     private byte[] now;
     private byte[] forced;
+    private final BitSet skipped = new BitSet();
 
     Content(int size) {
       now = new byte[size];
       forced = new byte[size];
+    }
+
+    void written(long position, int count) {
+      int first = (int) (position / SECTOR);
+      skipped.clear(first, (int) ((position + count + SECTOR - 1) / SECTOR));
+    }
+
+    void forced() {
+      byte[] next = now.clone();
+      for (int s = skipped.nextSetBit(0); s >= 0; s = skipped.nextSetBit(s + 1)) {
+        int from = s * SECTOR;
+        int to = Math.min(from + SECTOR, Math.min(next.length, forced.length));
+        if (from < to) {
+          System.arraycopy(forced, from, next, from, to - from);
+        }
+      }
+      forced = next;
+    }
+
+    void forceFailed() {
+      for (int from = 0; from < now.length; from += SECTOR) {
+        int to = Math.min(now.length, from + SECTOR);
+        if (to > forced.length || !Arrays.equals(now, from, to, forced, from, to)) {
+          skipped.set(from / SECTOR);
+        }
+      }
     }
   }
 
@@ -101,6 +130,7 @@ public final class SimDisk {
         from = to;
       }
       c.forced = c.now.clone();
+      c.skipped.clear();
     }
   }
 
@@ -254,6 +284,7 @@ public final class SimDisk {
         content.now = content.now.clone();
       }
       data.get(content.now, (int) position, n);
+      content.written(position, n);
     }
 
     @Override
@@ -266,11 +297,18 @@ public final class SimDisk {
 
     @Override
     public void force() throws IOException {
-      call(mine, false);
-      if (forceFails) {
-        throw new IOException("Input/output error");
+      try {
+        call(mine, false);
+        if (forceFails) {
+          throw new IOException("Input/output error");
+        }
+      } catch (IOException e) {
+        if (mine == generation) {
+          content.forceFailed();
+        }
+        throw e;
       }
-      content.forced = content.now.clone();
+      content.forced();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,38 @@ class LocalLogTest {
     log.close();
     assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+  }
+
+  /** What a restart has read, and later commits build on, no crash may take away. */
+  @Test
+  void whatAReplayReadSurvivesALaterCrashThoughItWasNeverForced() {
+    for (int seed = 0; seed < 20; seed++) {
+      for (boolean failing : new boolean[] {true, false}) {
+        var fresh = new LocalLogTest();
+        LocalLog log = fresh.open();
+        append(log, 1, 2, A, 300);
+        fresh.writeUnforced(log, failing);
+        log = fresh.open();
+        assertThat(fresh.positions()).containsExactly(1L, 2L, 3L);
+        append(log, 4, 4, B, 100);
+        fresh.disk.crash(new Random(seed));
+        assertThat(fresh.replay(false).damages()).isEmpty();
+        assertThat(fresh.positions()).containsExactly(1L, 2L, 3L, 4L);
+      }
+    }
+  }
+
+  private void writeUnforced(LocalLog log, boolean failing) {
+    LogRecord r = record(3, A, 1000);
+    log.ensureRoom(LogRecord.bodySize(r.parts()), false);
+    log.stage(r);
+    log.write();
+    if (failing) {
+      disk.forceFails(true);
+      assertThatThrownBy(log::force).isInstanceOf(MillraceException.class);
+      disk.forceFails(false);
+    }
+    log.close();
   }
 
   @Test
