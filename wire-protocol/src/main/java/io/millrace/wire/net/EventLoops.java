@@ -51,12 +51,20 @@ public final class EventLoops {
     ChannelFuture bound = bootstrap.bind(host, port).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       var _ = loops.group().shutdownGracefully(0, 1, TimeUnit.SECONDS);
-      throw new MillraceException(
-          ErrorCode.OBJECT_IN_USE,
-          "cannot listen on " + host + ":" + port + ": " + bound.cause().getMessage(),
-          bound.cause());
+      throw cannotListen(host, port, bound.cause());
     }
     return bound.channel();
+  }
+
+  private static MillraceException cannotListen(String host, int port, Throwable cause) {
+    String place = "cannot listen on " + host + ":" + port + ": ";
+    String reason = String.valueOf(cause.getMessage());
+    if (!reason.contains("in use")) {
+      return new MillraceException(ErrorCode.OBJECT_IN_USE, place + reason, cause);
+    }
+    return new MillraceException(
+            ErrorCode.OBJECT_IN_USE, place + "the port is in use by another program", cause)
+        .withHint("Stop that program, or choose another port.");
   }
 
   public static Loops start(String name, int threads) {
