@@ -24,7 +24,8 @@ import org.postgresql.PGConnection;
 public final class Rehearsal {
   private static final List<String> SETUP =
       List.of(
-          "CREATE TABLE cpu (ts TIMESTAMP TIME INDEX, host TEXT PRIMARY KEY, usage DOUBLE, note TEXT)",
+          "CREATE TABLE cpu (ts TIMESTAMP TIME INDEX, host TEXT PRIMARY KEY, usage DOUBLE, note"
+              + " TEXT)",
           "CREATE TABLE plain (id INT PRIMARY KEY, name VARCHAR(20), price NUMERIC(10, 2))",
           "CREATE FLOW cpu_hourly SINK TO hourly AS SELECT date_bin(INTERVAL '1 hour', ts) AS hour,"
               + " host, max(usage) AS most, avg(usage) AS mean FROM cpu GROUP BY hour, host",
@@ -43,8 +44,8 @@ public final class Rehearsal {
           "WITH x AS (SELECT max(usage) AS m FROM cpu) SELECT m::text || '!' FROM x",
           "UPDATE plain SET price = price + 1 WHERE id = 1",
           "DELETE FROM plain WHERE id = 2",
-          "SELECT n.nspname, c.relname FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace n"
-              + " ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v') ORDER BY 1, 2",
+          "SELECT n.nspname, c.relname FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace"
+              + " n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v') ORDER BY 1, 2",
           "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'cpu'",
           "SHOW TABLES",
           "EXPLAIN SELECT max(usage) FROM cpu",
@@ -59,8 +60,7 @@ public final class Rehearsal {
 
   public static void main(String[] args) throws IOException, SQLException {
     Path data = Path.of(args[0]);
-    Config config =
-        Config.load("--data", data.toString(), "--pg-port", "0", "--http-port", "0");
+    Config config = Config.load("--data", data.toString(), "--pg-port", "0", "--http-port", "0");
     Files.createDirectories(data);
     LogSetup.apply(config);
     try (MillraceServer server = MillraceServer.start(config)) {
