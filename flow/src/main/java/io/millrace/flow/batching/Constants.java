@@ -65,10 +65,11 @@ final class Constants {
         .map(v -> v.days()[0] * 86_400_000_000L + v.micros()[0]);
   }
 
+  /** A finite time in microseconds. */
   Optional<Long> micros(Expr e) {
     return value(e)
-        .filter(v -> v instanceof LongVector && !v.isNull(0))
-        .map(v -> ((LongVector) v).get(0));
+        .filter(v -> v instanceof LongVector && v.type().kind().isTimestamp() && !v.isNull(0))
+        .map(v -> OutputRows.micros(v, 0));
   }
 
   Optional<String> text(Expr e) {

@@ -1,6 +1,7 @@
 package io.millrace.flow.batching;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
@@ -137,7 +138,10 @@ final class OutputRows {
     if (plan.windowPlace() >= 0) {
       Vector v = b.column(plan.windowPlace());
       for (int r = 0; r < out.length; r++) {
-        out[r] = micros(v, r);
+        out[r] =
+            v instanceof IntVector days && plan.window().isPresent()
+                ? plan.window().get().startOfDate(days.get(r))
+                : micros(v, r);
       }
     }
     return new LongVector(SqlType.INT8, out, out.length, null);
@@ -147,7 +151,7 @@ final class OutputRows {
     return switch (v) {
       case LongVector l ->
           v.type().kind() == TypeKind.TIMESTAMP_NS ? Math.floorDiv(l.get(row), 1000L) : l.get(row);
-      case io.millrace.common.batch.IntVector i -> i.get(row) * 86_400_000_000L;
+      case IntVector i -> i.get(row) * 86_400_000_000L;
       default -> throw new IllegalStateException("a window of type " + v.type());
     };
   }

@@ -62,7 +62,7 @@ final class RangePlans {
   }
 
   private static ScanConjunct bound(int timeId, ScanConjunct.Kind kind, SqlType type, long micros) {
-    long value = type.kind() == TypeKind.TIMESTAMP_NS ? Math.multiplyExact(micros, 1000L) : micros;
+    long value = type.kind() == TypeKind.TIMESTAMP_NS ? TimeRange.nanos(micros) : micros;
     return new ScanConjunct(
         timeId,
         kind,

@@ -1,7 +1,9 @@
 package io.millrace.flow.batching;
 
+import io.millrace.flow.ledger.TimeRange;
 import java.time.DayOfWeek;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
@@ -19,6 +21,21 @@ public sealed interface TimeWindow {
 
   /** As EXPLAIN FLOW shows it. */
   String describe();
+
+  /** The window that holds the time, as a range; ±infinity are windows of their own. */
+  default TimeRange range(long micros) {
+    if (micros == Long.MAX_VALUE) {
+      return new TimeRange(Long.MAX_VALUE - 1, Long.MAX_VALUE);
+    }
+    return micros == Long.MIN_VALUE
+        ? new TimeRange(Long.MIN_VALUE, Long.MIN_VALUE + 1)
+        : new TimeRange(start(micros), end(micros));
+  }
+
+  /** The window's start from its value as a date, in days since 1970. */
+  default long startOfDate(int day) {
+    return day * 86_400_000_000L;
+  }
 
   /** Fixed width from an origin: date_bin, time_bucket, and date_trunc up to the week. */
   record Fixed(long width, long origin) implements TimeWindow {
@@ -81,6 +98,11 @@ public sealed interface TimeWindow {
             case "decade" -> t.plusYears(10);
             default -> throw new IllegalStateException(unit);
           });
+    }
+
+    @Override
+    public long startOfDate(int day) {
+      return micros(LocalDate.ofEpochDay(day).atStartOfDay(zone));
     }
 
     @Override

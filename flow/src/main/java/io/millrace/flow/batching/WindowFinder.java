@@ -19,8 +19,11 @@ final class WindowFinder {
   /** A Monday. */
   private static final long WEEK_ORIGIN = -3 * DAY;
 
-  /** PostgreSQL's origin of time_bucket and of date_bin without one: 2001-01-01 and 2000-01-03. */
+  /** Where date_bin without an origin starts to count. */
   private static final long BIN_ORIGIN = 0;
+
+  /** Where time_bucket does: Monday, 2000-01-03. */
+  private static final long BUCKET_ORIGIN = 10_959 * DAY;
 
   private final Constants constants;
   private final SessionFormat format;
@@ -80,9 +83,7 @@ final class WindowFinder {
       ZoneId zone = from == TypeKind.TIMESTAMPTZ ? format.zone() : ZoneOffset.UTC;
       return coarser(inner.get(), new TimeWindow.Calendar("day", zone));
     }
-    if (to.isTimestamp()
-        && from.isTimestamp()
-        && (to == TypeKind.TIMESTAMPTZ) == (from == TypeKind.TIMESTAMPTZ)) {
+    if (to == from && to.isTimestamp()) {
       int digits = c.type().typmod();
       long width = 1;
       for (int d = digits; d >= 0 && d < 6; d++) {
@@ -106,7 +107,7 @@ final class WindowFinder {
     if (inner.isEmpty() || width.isEmpty() || width.get() <= 0) {
       return Optional.empty();
     }
-    long origin = BIN_ORIGIN;
+    long origin = name(c).contains("time_bucket") ? BUCKET_ORIGIN : BIN_ORIGIN;
     if (c.args().size() > 2) {
       Optional<Long> given = constants.micros(c.args().get(2));
       if (given.isEmpty()) {

@@ -13,6 +13,7 @@ import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.WriteGroup.Precondition;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -102,14 +103,36 @@ public final class CheckpointStore {
         key(flow));
   }
 
-  /** The stored epoch and versions are those of the checkpoint that a task started from. */
+  /** Flows of which there is a checkpoint. */
+  public List<FlowId> flows() {
+    var out = new ArrayList<FlowId>();
+    Tables.scan(
+        engine,
+        table,
+        List.of(Tables.id(table, "flow_id")),
+        List.of(),
+        Long.MIN_VALUE,
+        Long.MAX_VALUE,
+        b -> {
+          for (int r = 0; r < b.rows(); r++) {
+            out.add(new FlowId((int) ((LongVector) b.column(0)).get(r)));
+          }
+        });
+    return out;
+  }
+
+  /** What is stored is the checkpoint that a task started from: epoch, V and D. */
   public Precondition unchanged(FlowId flow, Checkpoint from) {
     return new Precondition(
         table.regions().getFirst(),
         key(flow),
-        List.of(Tables.id(table, "epoch"), Tables.id(table, "versions")),
+        List.of(
+            Tables.id(table, "epoch"), Tables.id(table, "versions"), Tables.id(table, "dirty")),
         new Batch(
-            List.of(longs(SqlType.INT8, from.epoch()), text(Checkpoint.encode(from.versions()))),
+            List.of(
+                longs(SqlType.INT8, from.epoch()),
+                text(Checkpoint.encode(from.versions())),
+                text(Checkpoint.encodeRanges(from.dirty()))),
             1));
   }
 }

@@ -77,12 +77,19 @@ public final class DirtyRanges {
 
   /** Removes and returns at most n ranges, oldest first. */
   public List<TimeRange> take(int n) {
-    var out = new ArrayList<TimeRange>();
-    while (out.size() < n && !ranges.isEmpty()) {
-      Map.Entry<Long, Long> e = ranges.pollFirstEntry();
-      out.add(new TimeRange(e.getKey(), e.getValue()));
-    }
+    return take(0, n);
+  }
+
+  /** Removes and returns at most n ranges, oldest first but for some that are passed over. */
+  public List<TimeRange> take(int passed, int n) {
+    List<TimeRange> out = all().stream().skip(passed).limit(n).toList();
+    out.forEach(r -> ranges.remove(r.from()));
     return out;
+  }
+
+  /** Adds another set's ranges. */
+  public void addAll(DirtyRanges other) {
+    other.all().forEach(this::add);
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class FlowTables {
   static final String CHECKPOINT = "__flow_checkpoint";
+  private static final String LEDGER = "__flow_ledger_";
 
   private final Catalog catalog;
   private final TableProcedures tables;
@@ -68,7 +69,7 @@ public final class FlowTables {
   }
 
   static String ledgerName(FlowId flow) {
-    return "__flow_ledger_" + flow.value();
+    return LEDGER + flow.value();
   }
 
   /**
@@ -103,6 +104,15 @@ public final class FlowTables {
   /** The ledger of a flow, if there is one. */
   public Optional<TableInfo> findLedger(FlowId flow) {
     return find(ledgerName(flow));
+  }
+
+  /** Flows of which there is a ledger. */
+  public List<FlowId> ledgers() {
+    return catalog.snapshot().hiddenTables().stream()
+        .map(TableInfo::name)
+        .filter(n -> n.startsWith(LEDGER))
+        .map(n -> new FlowId(Integer.parseInt(n.substring(LEDGER.length()))))
+        .toList();
   }
 
   /** Removes a flow's ledger. */

@@ -7,6 +7,7 @@ import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.write.TableWrite;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.OpType;
@@ -76,6 +77,7 @@ public final class SinkDiff {
     boolean[] same = new boolean[wanted.size()];
     long[] hashes = new long[wanted.size()];
     for (int n = 0; n < hashes.length; n++) {
+      same[n] = wanted.superseded(n);
       hashes[n] = hash(wanted.batch(n), wanted.row(n));
     }
     var gone = new ArrayList<Batch>();
@@ -97,7 +99,7 @@ public final class SinkDiff {
             int v = 0;
             var hash = (LongVector) b.column(keyWidth);
             for (int i = 0; i < b.rows(); i++) {
-              int n = wanted.find(b, i);
+              int n = wanted.last(b, i);
               if (n < 0) {
                 vanished[v++] = i;
               } else {
@@ -127,7 +129,7 @@ public final class SinkDiff {
 
   private long inUnit(long micros) {
     return shape.ledger().storage().timeIndex().type().kind() == TypeKind.TIMESTAMP_NS
-        ? Math.multiplyExact(micros, 1000)
+        ? TimeRange.nanos(micros)
         : micros;
   }
 

@@ -6,6 +6,7 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.exec.QueryEngine;
+import io.millrace.sql.exec.RowCollector;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.parser.ast.TypeName;
 import io.millrace.sql.physical.PlanTemplate;
@@ -138,7 +139,7 @@ final class SqlPrepared implements PreparedStatements {
   }
 
   private CompletableFuture<List<Batch>> collect(PlanTemplate template, List<Vector> parameters) {
-    var sink = new CollectSink(services.memoryPerQuery());
+    var sink = RowCollector.gather(services.memoryPerQuery());
     QueryEngine.Query query =
         services.queries().open(template, state.queryContext(parameters), sink);
     state.onCancel(query::cancel);

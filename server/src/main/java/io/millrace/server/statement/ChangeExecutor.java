@@ -10,6 +10,7 @@ import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions.KeyMode;
@@ -117,8 +118,7 @@ final class ChangeExecutor {
       second.close();
       return CompletableFuture.completedFuture(rows);
     }
-    var locked = new KeyIndex();
-    locked.add(keys(plan, rows));
+    RowIndex locked = RowIndex.of(keys(plan, rows));
     return Async.map(
             session,
             dml.collect(session, plan.source(), parameters, second),
@@ -128,7 +128,7 @@ final class ChangeExecutor {
               int[] at = new int[again.rows()];
               int n = 0;
               for (int r = 0; r < again.rows(); r++) {
-                if (locked.indexOf(againKeys, r) >= 0) {
+                if (locked.first(againKeys, r) >= 0) {
                   at[n++] = r;
                 }
               }
@@ -147,10 +147,9 @@ final class ChangeExecutor {
     if (a.rows() != b.rows()) {
       return false;
     }
-    var index = new KeyIndex();
-    index.add(a);
+    RowIndex index = RowIndex.of(a);
     for (int r = 0; r < b.rows(); r++) {
-      if (index.indexOf(b, r) < 0) {
+      if (index.first(b, r) < 0) {
         return false;
       }
     }
@@ -168,7 +167,8 @@ final class ChangeExecutor {
             .map(io.millrace.sql.physical.PlanTemplate.ResultColumn::type)
             .toList();
     Batch all = DmlSupport.concat(types, read);
-    int[] earlier = new KeyIndex().add(keys(plan, all));
+    Batch keys = keys(plan, all);
+    int[] earlier = new RowIndex(keys.width()).add(keys);
     int[] at = new int[all.rows()];
     int n = 0;
     for (int r = 0; r < all.rows(); r++) {
@@ -241,15 +241,14 @@ final class ChangeExecutor {
         session,
         uniques.lockAndFind(session, table, key, changed),
         existing -> {
-          var mine = new KeyIndex();
-          mine.add(keys);
+          RowIndex mine = RowIndex.of(keys);
           Batch shown = UniqueKeys.project(table, key.columnIds(), changed);
-          int[] earlier = new KeyIndex().add(shown);
+          int[] earlier = new RowIndex(shown.width()).add(shown);
           for (int r = 0; r < changed.rows(); r++) {
             boolean clash =
                 !UniqueKeys.anyNull(shown, r)
                     && (earlier[r] >= 0
-                        || (Bits.get(existing.found(), r) && mine.indexOf(existing.keys(), r) < 0));
+                        || (Bits.get(existing.found(), r) && mine.first(existing.keys(), r) < 0));
             if (clash) {
               throw new MillraceException(
                       ErrorCode.UNIQUE_VIOLATION,

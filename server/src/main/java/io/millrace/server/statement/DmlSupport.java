@@ -8,12 +8,13 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.id.TableId;
 import io.millrace.common.type.SqlType;
-import io.millrace.server.session.CollectSink;
+
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.server.session.TransactionBlock;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.QueryEngine;
+import io.millrace.sql.exec.RowCollector;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.Expr;
@@ -69,7 +70,7 @@ final class DmlSupport {
               c.session(),
               c.background());
     }
-    var sink = new CollectSink(services.memoryPerQuery());
+    var sink = RowCollector.gather(services.memoryPerQuery());
     QueryEngine.Query query = services.queries().open(template, c, sink);
     session.onCancel(query::cancel);
     query.demand(Long.MAX_VALUE);

@@ -11,6 +11,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.Expr;
@@ -168,7 +169,7 @@ final class InsertExecutor {
               ? UniqueKeys.storageKey(table, rows)
               : UniqueKeys.project(table, key.columnIds(), rows);
       Batch shown = UniqueKeys.project(table, key.columnIds(), rows);
-      int[] earlier = new KeyIndex().add(keyRows);
+      int[] earlier = new RowIndex(keyRows.width()).add(keyRows);
       boolean plain = table.regionOptions().keyMode() != KeyMode.TIME_INDEX;
       int[] update = new int[rows.rows()];
       int updates = 0;

@@ -8,6 +8,7 @@ import io.millrace.common.id.RegionId;
 import io.millrace.common.type.SqlType;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.KeyRows;
@@ -156,7 +157,7 @@ final class UniqueKeys {
     var ids = new ArrayList<>(keyIds);
     ids.addAll(DmlSupport.visibleIds(table));
     Vector options = sortedDistinct(keys.column(0));
-    var wanted = new KeyIndex();
+    var wanted = new RowIndex(keys.width());
     int[] firstOf = wanted.add(keys);
     var hit = new Found(table, keyIds.size(), keys.rows());
     if (options.length() == 0) {
@@ -265,7 +266,7 @@ final class UniqueKeys {
       }
     }
 
-    void offer(KeyIndex wanted, int[] firstOf, Batch b, int[] places) {
+    void offer(RowIndex wanted, int[] firstOf, Batch b, int[] places) {
       for (int i = 0; i < wantedRows; i++) {
         canonical[i] = firstOf[i] < 0 ? i : firstOf[i];
       }
@@ -275,7 +276,7 @@ final class UniqueKeys {
         if (anyNull(key, r)) {
           continue;
         }
-        int n = wanted.indexOf(key, r);
+        int n = wanted.first(key, r);
         if (n >= 0) {
           piece[n] = pieces.size();
           rowOf[n] = r;

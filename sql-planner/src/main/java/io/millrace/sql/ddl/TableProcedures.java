@@ -156,10 +156,11 @@ public final class TableProcedures {
         .thenAccept(rows -> {});
   }
 
-  /** Names of the flows that read a table. */
+  /** Names of the flows that read a table and do not wait for it to come back. */
   public static List<String> flowsReading(CatalogSnapshot snapshot, TableId id) {
     return snapshot.flows().stream()
         .filter(f -> f.sources().contains(id))
+        .filter(f -> !"true".equals(f.options().get("defer_on_missing_source")))
         .map(FlowInfo::name)
         .toList();
   }
