@@ -145,9 +145,7 @@ final class FlowCreation {
     var out = new HashMap<>(options);
     out.putIfAbsent(
         "flow_type",
-        (plan.aggregates() || plan.driving().isEmpty()
-                ? FlowKind.BATCHING
-                : FlowKind.STREAMING)
+        (plan.aggregates() || plan.driving().isEmpty() ? FlowKind.BATCHING : FlowKind.STREAMING)
             .text());
     return out;
   }
@@ -205,7 +203,8 @@ final class FlowCreation {
     synchronized (running.membership()) {
       old.ifPresent(o -> running.halt(o.id()));
       Map<RegionId, Hold> holds = running.hold(info.name(), plan);
-      long epoch = running.runtime().checkpoints().load(info.id()).map(Checkpoint::epoch).orElse(0L);
+      long epoch =
+          running.runtime().checkpoints().load(info.id()).map(Checkpoint::epoch).orElse(0L);
       Checkpoint first = running.checkpoint(info, plan, holds, epoch + 1);
       running.keep(info.id(), holds);
       await(
@@ -255,8 +254,7 @@ final class FlowCreation {
   /** Removes what is kept of a flow that is not in the catalog: holds, checkpoint and ledger. */
   void removeState(FlowId id) {
     running.forget(id);
-    await(
-        services.writer().commit(List.of(running.runtime().checkpoints().delete(id)), List.of()));
+    await(services.writer().commit(List.of(running.runtime().checkpoints().delete(id)), List.of()));
     await(tables.dropLedger(id));
   }
 

@@ -128,8 +128,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
       return run(() -> defer(draft, old));
     }
     FlowPlan plan = analyst.analyse(query, context);
-    FlowInfo typed =
-        FlowInfos.withOptions(draft, FlowCreation.withKind(draft.options(), plan));
+    FlowInfo typed = FlowInfos.withOptions(draft, FlowCreation.withKind(draft.options(), plan));
     creation.validate(typed, plan, context.catalog());
     return run(
         () -> {
@@ -234,9 +233,7 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
             s.comment() == null ? flow.comment() : Optional.ofNullable(s.comment()),
             options,
             services.clock().wallMicros());
-    running
-        .task(flow.id())
-        .ifPresent(t -> FlowCreation.checkKind(next, t.definition().plan()));
+    running.task(flow.id()).ifPresent(t -> FlowCreation.checkKind(next, t.definition().plan()));
     return run(
         () -> {
           creation.store(next, Optional.of(flow.id()));

@@ -16,8 +16,7 @@ final class FlowReports {
   private final FlowTables tables;
   private final RecoveryGate gate;
 
-  FlowReports(
-      Flows.Services services, RunningFlows running, FlowTables tables, RecoveryGate gate) {
+  FlowReports(Flows.Services services, RunningFlows running, FlowTables tables, RecoveryGate gate) {
     this.services = services;
     this.running = running;
     this.tables = tables;

@@ -49,10 +49,7 @@ final class RunningFlows {
   private volatile @Nullable FlowRuntime runtime;
 
   RunningFlows(
-      Flows.Services services,
-      Flows.Settings settings,
-      FlowTables tables,
-      FlowAnalyst analyst) {
+      Flows.Services services, Flows.Settings settings, FlowTables tables, FlowAnalyst analyst) {
     this.services = services;
     this.settings = settings;
     this.tables = tables;
@@ -154,14 +151,10 @@ final class RunningFlows {
       kept.remove(f.id());
       var task =
           new FlowTask(
-              runtime(),
-              new FlowTask.Definition(f, plan, mapping, distance(f)),
-              from,
-              holds);
+              runtime(), new FlowTask.Definition(f, plan, mapping, distance(f)), from, holds);
       tasks.put(f.id(), task);
       problems.remove(f.id());
-      sources =
-          sources.with(f.id(), new SourceTables.Route(FlowKind.of(f), plan.sources()));
+      sources = sources.with(f.id(), new SourceTables.Route(FlowKind.of(f), plan.sources()));
       task.start();
     }
   }
@@ -180,8 +173,7 @@ final class RunningFlows {
 
   private Checkpoint firstCheckpoint(FlowInfo f, FlowPlan plan, Map<RegionId, Hold> holds) {
     Checkpoint first = checkpoint(f, plan, holds, 1);
-    await(
-        services.writer().commit(List.of(runtime().checkpoints().put(f.id(), first)), List.of()));
+    await(services.writer().commit(List.of(runtime().checkpoints().put(f.id(), first)), List.of()));
     return first;
   }
 
@@ -223,7 +215,10 @@ final class RunningFlows {
         });
     long now = services.clock().wallMicros();
     OptionalLong interval = f.evalIntervalMicros();
-    long t = interval.isPresent() ? Math.floorDiv(now, interval.getAsLong()) * interval.getAsLong() : now;
+    long t =
+        interval.isPresent()
+            ? Math.floorDiv(now, interval.getAsLong()) * interval.getAsLong()
+            : now;
     boolean backfill = !"false".equals(f.options().get("backfill"));
     return new Checkpoint(
         epoch, incarnations, versions, backfill ? List.of(unexpired(f, plan, t)) : List.of(), t);
@@ -233,8 +228,7 @@ final class RunningFlows {
     OptionalLong after = f.expireAfterMicros();
     return after.isEmpty() || plan.window().isEmpty()
         ? TimeRange.ALL
-        : new TimeRange(
-            plan.window().get().start(now - after.getAsLong()), TimeRange.ALL.to());
+        : new TimeRange(plan.window().get().start(now - after.getAsLong()), TimeRange.ALL.to());
   }
 
   /** Stops everything; nothing is held any more. */

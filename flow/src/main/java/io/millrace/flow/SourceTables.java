@@ -54,9 +54,7 @@ record SourceTables(
 
   private static SourceTables of(Map<FlowId, Route> routes) {
     return new SourceTables(
-        tables(routes, FlowKind.STREAMING),
-        tables(routes, FlowKind.BATCHING),
-        Map.copyOf(routes));
+        tables(routes, FlowKind.STREAMING), tables(routes, FlowKind.BATCHING), Map.copyOf(routes));
   }
 
   private static Map<TableId, Set<FlowId>> tables(Map<FlowId, Route> routes, FlowKind kind) {

@@ -64,16 +64,7 @@ final class FlowRig implements AutoCloseable {
   static final String DAY = "date_bin(INTERVAL '1 day', ts)";
   private static final EngineConfig CONFIG =
       new EngineConfig(
-          WalSync.NONE,
-          0,
-          1 << 20,
-          64 << 20,
-          128 << 20,
-          32 << 20,
-          0,
-          4 << 20,
-          2,
-          60_000_000_000L);
+          WalSync.NONE, 0, 1 << 20, 64 << 20, 128 << 20, 32 << 20, 0, 4 << 20, 2, 60_000_000_000L);
 
   /** Keeps listeners from hearing of commits, and tells when a commit is through. */
   private final class WatchedWriter implements TableWriter {
@@ -186,8 +177,7 @@ final class FlowRig implements AutoCloseable {
     evaluator = new ExprEvaluator(functions);
     planner =
         new MillPlanner(
-            new MillPlanner.Services(
-                new StatementParser(), semantics, system, functions, clock));
+            new MillPlanner.Services(new StatementParser(), semantics, system, functions, clock));
     writer = new WatchedWriter(new RegionTableWriter(engine));
   }
 
@@ -204,8 +194,7 @@ final class FlowRig implements AutoCloseable {
             clock,
             machine.scheduler());
     FlowService f =
-        new FlowDualEngine(
-            services, new Flows.Settings(5_000_000, 10_000_000), evaluations.get());
+        new FlowDualEngine(services, new Flows.Settings(5_000_000, 10_000_000), evaluations.get());
     await(f.start());
     flows = f;
   }

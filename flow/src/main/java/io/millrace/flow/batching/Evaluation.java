@@ -142,9 +142,7 @@ final class Evaluation {
       }
     }
     HeldSnapshot cut =
-        runtime
-            .engine()
-            .holdSnapshot(regions, "flow " + definition.flow().name(), HoldKind.KEYS);
+        runtime.engine().holdSnapshot(regions, "flow " + definition.flow().name(), HoldKind.KEYS);
     boolean kept = false;
     try (Snapshot x = cut.snapshot()) {
       Outcome out = new Pass(catalog, x, from, share).all(cut.holds());
@@ -206,8 +204,7 @@ final class Evaluation {
 
     Outcome all(List<Hold> holds) {
       var dirty = new DirtyRanges(from.dirty());
-      var marks =
-          new ChangeMarks(runtime.engine(), plan, definition.flow().name(), bound(from));
+      var marks = new ChangeMarks(runtime.engine(), plan, definition.flow().name(), bound(from));
       for (TableId id : plan.sources()) {
         TableInfo t = source(catalog, id);
         t.regions().forEach(r -> marks.mark(t, r, from, x));
@@ -235,7 +232,9 @@ final class Evaluation {
           .anyMatch(r -> from.versions().getOrDefault(r, -1L) != x.sequence(r));
     }
 
-    /** With EXPIRE AFTER, T goes on while nothing is written, so that late rows are known as such. */
+    /**
+     * With EXPIRE AFTER, T goes on while nothing is written, so that late rows are known as such.
+     */
     private boolean timeMustAdvance() {
       return definition.flow().expireAfterMicros().isPresent()
           && now - from.evaluationMicros() >= IDLE_MICROS;
@@ -274,8 +273,7 @@ final class Evaluation {
           runtime
               .writer()
               .commit(
-                  writes,
-                  List.of(runtime.checkpoints().unchanged(definition.flow().id(), from))));
+                  writes, List.of(runtime.checkpoints().unchanged(definition.flow().id(), from))));
     }
 
     private SinkDiff.Changes difference(List<TimeRange> ranges) {

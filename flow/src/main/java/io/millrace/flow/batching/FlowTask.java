@@ -272,8 +272,7 @@ public final class FlowTask {
       failuresInARow++;
       lastError = error.sqlState() + ": " + error.message();
       share =
-          new Evaluation.Share(
-              1, share.ranges() == 1 ? share.passed() + 1 : share.passed(), false);
+          new Evaluation.Share(1, share.ranges() == 1 ? share.passed() + 1 : share.passed(), false);
       wanted = true;
       // What is stored is not what this task started from: another one runs, and this one is over.
       stopped |= error.code() == ErrorCode.PRECONDITION_FAILED;

@@ -126,8 +126,7 @@ public final class CheckpointStore {
     return new Precondition(
         table.regions().getFirst(),
         key(flow),
-        List.of(
-            Tables.id(table, "epoch"), Tables.id(table, "versions"), Tables.id(table, "dirty")),
+        List.of(Tables.id(table, "epoch"), Tables.id(table, "versions"), Tables.id(table, "dirty")),
         new Batch(
             List.of(
                 longs(SqlType.INT8, from.epoch()),

@@ -7,9 +7,7 @@ public record TimeRange(long from, long to) {
   /** Microseconds as nanoseconds; beyond their range the last one. */
   public static long nanos(long micros) {
     long n = micros * 1000;
-    return Math.floorDiv(n, 1000L) == micros
-        ? n
-        : micros < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+    return Math.floorDiv(n, 1000L) == micros ? n : micros < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
   }
 
   public boolean isAll() {

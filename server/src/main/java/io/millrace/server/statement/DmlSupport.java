@@ -8,7 +8,6 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.id.TableId;
 import io.millrace.common.type.SqlType;
-
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.server.session.TransactionBlock;
