@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds plans that only look at the newest row of each series, for which storage has a way of its
- * own. A series is a combination of the tags; the rows must be grouped by exactly those, and no
- * condition may be on anything else (one on time or a field would ask for the newest of some rows).
+ * own. A series is a combination of the tags. Rows may be grouped by some of them: the newest row of
+ * such a group is the newest of one of its series, so what groups them stays, over few rows. No
+ * condition may be on anything but tags (one on time or a field would ask for the newest of some
+ * rows).
  */
 final class LastRows {
   private LastRows() {}
@@ -26,7 +28,7 @@ final class LastRows {
       return a;
     }
     Source source = source(a.input(), tables);
-    if (source == null || !source.areTags(a.keys())) {
+    if (source == null || !source.groupsSeries(a.keys())) {
       return a;
     }
     for (PhysicalPlan.AggregateCall c : a.calls()) {
@@ -48,11 +50,16 @@ final class LastRows {
     if (base.equals("max") && c.orderBy().isEmpty() && c.args().size() == 1) {
       return source.isTime(c.args().get(0));
     }
+    boolean last = base.equals("last_value") || base.equals("last");
+    if (c.args().size() == 2) {
+      return last && c.orderBy().isEmpty() && source.isTime(c.args().get(1));
+    }
     if (c.orderBy().size() != 1 || !source.isTime(c.orderBy().get(0).expr())) {
       return false;
     }
     boolean descending = c.orderBy().get(0).descending();
-    return base.equals("last_value") ? !descending : base.equals("first_value") && descending;
+    boolean first = base.equals("first_value") || base.equals("first");
+    return descending ? first : last;
   }
 
   /** DISTINCT ON (tags) … ORDER BY tags, time DESC. */
@@ -61,7 +68,7 @@ final class LastRows {
       return d;
     }
     Source source = source(s.input(), tables);
-    if (source == null || !source.areTags(d.keys()) || s.keys().size() != d.keys().size() + 1) {
+    if (source == null || !source.groupsSeries(d.keys()) || s.keys().size() != d.keys().size() + 1) {
       return d;
     }
     var sorted = new HashSet<Integer>();
@@ -75,7 +82,8 @@ final class LastRows {
     if (!sorted.equals(Set.copyOf(d.keys())) || !last.descending() || !source.isTime(last.expr())) {
       return d;
     }
-    return new PhysicalPlan.Sort(source.lastRows(s.input()), s.keys());
+    var sort = new PhysicalPlan.Sort(source.lastRows(s.input()), s.keys());
+    return source.areSeries(d.keys()) ? sort : new PhysicalPlan.DistinctOn(sort, d.keys());
   }
 
   /**
@@ -97,12 +105,23 @@ final class LastRows {
       return columnId(e) == table.storage().timeIndexId();
     }
 
-    boolean areTags(List<Integer> columns) {
+    private Set<Integer> ids(List<Integer> columns) {
       var ids = new HashSet<Integer>();
       for (int c : columns) {
         ids.add(columnId(new Expr.Column(c, SqlType.TEXT)));
       }
-      return ids.equals(Set.copyOf(table.storage().tagIds())) && !ids.isEmpty();
+      return ids;
+    }
+
+    /** Whether each group of those columns is made of whole series. */
+    boolean groupsSeries(List<Integer> columns) {
+      Set<Integer> ids = ids(columns);
+      return !ids.isEmpty() && table.storage().tagIds().containsAll(ids);
+    }
+
+    /** Whether each group of those columns is one series. */
+    boolean areSeries(List<Integer> columns) {
+      return ids(columns).containsAll(table.storage().tagIds());
     }
 
     PhysicalPlan lastRows(PhysicalPlan over) {

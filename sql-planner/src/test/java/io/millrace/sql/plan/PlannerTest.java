@@ -243,7 +243,19 @@ final class PlannerTest {
             sql.explain(
                 "SELECT host, region, max(ts) FROM cpu WHERE usage > 1 GROUP BY host, region"))
         .doesNotContain("LastRowScan");
-    assertThat(sql.explain("SELECT host, max(ts) FROM cpu GROUP BY host"))
+    assertThat(sql.explain("SELECT usage, max(ts) FROM cpu GROUP BY usage"))
+        .doesNotContain("LastRowScan");
+    assertThat(sql.explain("SELECT host, min(ts) FROM cpu GROUP BY host"))
+        .doesNotContain("LastRowScan");
+  }
+
+  @Test
+  void theNewestRowPerTagIsTheNewestOfItsSeries() {
+    String text = "SELECT DISTINCT ON (region) region, ts FROM cpu ORDER BY region, ts DESC";
+    assertThat(sql.explain(text)).contains("LastRowScan cpu").contains("Unique");
+    String last = "SELECT host, last_value(usage ORDER BY ts), max(ts) FROM cpu GROUP BY host";
+    assertThat(sql.explain(last)).contains("LastRowScan cpu");
+    assertThat(sql.explain("SELECT host, first_value(usage ORDER BY ts) FROM cpu GROUP BY host"))
         .doesNotContain("LastRowScan");
   }
 

@@ -66,7 +66,9 @@ final class CallAnalyser {
     }
     boolean aggregate = session.resolver.isAggregate(p.name);
     boolean window = p.over != null;
-    if (aggregate && !window && (!session.resolver.isWindowOnly(p.name) || p.within != null)) {
+    // Window functions take no order among their arguments: last_value(x ORDER BY t) is an aggregate.
+    boolean ordered = p.within != null || p.order != null;
+    if (aggregate && !window && (ordered || !session.resolver.isWindowOnly(p.name))) {
       return aggregate(p);
     }
     if (window) {
