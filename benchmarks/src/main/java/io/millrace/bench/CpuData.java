@@ -67,8 +67,7 @@ final class CpuData {
     this.stepSeconds = stepSeconds;
     this.steps = Math.toIntExact(hours * 3600L / stepSeconds);
     var random = new SplittableRandom(seed);
-    this.tags =
-        IntStream.range(0, hosts).mapToObj(h -> tags(h, random)).toList();
+    this.tags = IntStream.range(0, hosts).mapToObj(h -> tags(h, random)).toList();
     this.values = new byte[Math.toIntExact((long) steps * hosts * METRICS.size())];
     walk(random);
   }

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * How long after an acknowledged INSERT the sink of a flow shows it. One row is inserted, the sink
- * asked over and over until it has the row, then comes the next; so the figure holds what one
- * query on the sink takes (part of a millisecond). The windowed flow has the smallest min_refresh;
- * with the default it would be that.
+ * asked over and over until it has the row, then comes the next; so the figure holds what one query
+ * on the sink takes (part of a millisecond). The windowed flow has the smallest min_refresh; with
+ * the default it would be that.
  */
 final class FlowLag {
   static final List<String> NAMES = List.of("flow-lag-window", "flow-lag-projection");
@@ -44,8 +44,8 @@ final class FlowLag {
 
   private static String query(boolean window) {
     return window
-        ? "WITH (min_refresh = '50ms') AS SELECT date_bin(INTERVAL '1 minute', ts) AS t, host, count(*) AS n, max(v) AS hi"
-            + " FROM bench_lag GROUP BY t, host"
+        ? "WITH (min_refresh = '50ms') AS SELECT date_bin(INTERVAL '1 minute', ts) AS t, host,"
+              + " count(*) AS n, max(v) AS hi FROM bench_lag GROUP BY t, host"
         : "AS SELECT ts AS t, host, v FROM bench_lag WHERE v >= 0";
   }
 

@@ -17,8 +17,7 @@ import org.postgresql.copy.CopyIn;
  * acknowledged; afterwards every row must be there.
  */
 final class Load {
-  static final List<String> NAMES =
-      List.of("load-insert-multi", "load-insert-batch", "load-copy");
+  static final List<String> NAMES = List.of("load-insert-multi", "load-insert-batch", "load-copy");
 
   private static final int COPY_ROWS = 10_000;
   private static final int BATCH_ROWS = 1_000;

@@ -193,7 +193,8 @@ public final class Main implements Callable<Integer> {
     }
     int colon = against.lastIndexOf(':');
     try {
-      return new Target(against.substring(0, colon), Integer.parseInt(against.substring(colon + 1)));
+      return new Target(
+          against.substring(0, colon), Integer.parseInt(against.substring(colon + 1)));
     } catch (IndexOutOfBoundsException | NumberFormatException e) {
       throw wrong("--against wants HOST:PORT, not " + against);
     }

@@ -73,7 +73,8 @@ final class OwnServer implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      System.err.println("bench: what is left in " + folder + " was not removed: " + e.getMessage());
+      System.err.println(
+          "bench: what is left in " + folder + " was not removed: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -78,7 +78,9 @@ final class Queries {
   }
 
   private String highCpu(SplittableRandom random) {
-    return "SELECT " + CpuData.columns() + " FROM cpu WHERE usage_user > 90 AND "
+    return "SELECT "
+        + CpuData.columns()
+        + " FROM cpu WHERE usage_user > 90 AND "
         + range(12, random);
   }
 
@@ -102,8 +104,7 @@ final class Queries {
     while (chosen.size() < Math.min(count, data.hosts())) {
       chosen.add(random.nextInt(data.hosts()));
     }
-    String list =
-        chosen.stream().map(h -> "'host_" + h + "'").collect(Collectors.joining(", "));
+    String list = chosen.stream().map(h -> "'host_" + h + "'").collect(Collectors.joining(", "));
     return chosen.size() == 1 ? "hostname = " + list : "hostname IN (" + list + ")";
   }
 

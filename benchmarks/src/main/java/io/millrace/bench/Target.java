@@ -8,7 +8,8 @@ import java.sql.Statement;
 /** The server that is measured. */
 record Target(String host, int port) {
   Connection connect(String... options) throws SQLException {
-    var url = new StringBuilder("jdbc:postgresql://" + host + ":" + port + "/millrace?user=millrace");
+    var url =
+        new StringBuilder("jdbc:postgresql://" + host + ":" + port + "/millrace?user=millrace");
     for (String option : options) {
       url.append('&').append(option);
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds plans that only look at the newest row of each series, for which storage has a way of its
- * own. A series is a combination of the tags. Rows may be grouped by some of them: the newest row of
- * such a group is the newest of one of its series, so what groups them stays, over few rows. No
+ * own. A series is a combination of the tags. Rows may be grouped by some of them: the newest row
+ * of such a group is the newest of one of its series, so what groups them stays, over few rows. No
  * condition may be on anything but tags (one on time or a field would ask for the newest of some
  * rows).
  */
@@ -68,7 +68,9 @@ final class LastRows {
       return d;
     }
     Source source = source(s.input(), tables);
-    if (source == null || !source.groupsSeries(d.keys()) || s.keys().size() != d.keys().size() + 1) {
+    if (source == null
+        || !source.groupsSeries(d.keys())
+        || s.keys().size() != d.keys().size() + 1) {
       return d;
     }
     var sorted = new HashSet<Integer>();

@@ -66,7 +66,8 @@ final class CallAnalyser {
     }
     boolean aggregate = session.resolver.isAggregate(p.name);
     boolean window = p.over != null;
-    // Window functions take no order among their arguments: last_value(x ORDER BY t) is an aggregate.
+    // Window functions take no order among their arguments: last_value(x ORDER BY t) is an
+    // aggregate.
     boolean ordered = p.within != null || p.order != null;
     if (aggregate && !window && (ordered || !session.resolver.isWindowOnly(p.name))) {
       return aggregate(p);
