@@ -45,7 +45,7 @@ final class FlowLag {
   private static String query(boolean window) {
     return window
         ? "WITH (min_refresh = '50ms') AS SELECT date_bin(INTERVAL '1 minute', ts) AS t, host,"
-              + " count(*) AS n, max(v) AS hi FROM bench_lag GROUP BY t, host"
+            + " count(*) AS n, max(v) AS hi FROM bench_lag GROUP BY t, host"
         : "AS SELECT ts AS t, host, v FROM bench_lag WHERE v >= 0";
   }
 
