@@ -102,6 +102,7 @@ public final class MillraceServer implements AutoCloseable {
     FileKvBackend backend = FileKvBackend.open(data.resolve("catalog"));
     stack.push(backend);
     var catalog = new StoredCatalog(backend, catalogThread);
+    stack.push(catalog);
     var tables = new TableProcedures(catalog, engine, clock);
     await("opening the regions", tables.openAll());
 
@@ -144,7 +145,7 @@ public final class MillraceServer implements AutoCloseable {
                 config.flow().minRefresh().toNanos() / 1000,
                 config.flow().reconcileInterval().toNanos() / 1000));
     stack.push(flows);
-    system.connect(new ServerSources(registry, flows, settings));
+    system.connect(new ServerSources(registry, flows, settings, catalog.sequenceValues()));
     await("starting the flows", flows.start());
 
     var statementServices =
@@ -169,6 +170,7 @@ public final class MillraceServer implements AutoCloseable {
                 engine,
                 queries,
                 catalog,
+                tables,
                 writer,
                 planner,
                 new Executors(statementServices),

@@ -4,6 +4,8 @@ import io.millrace.flow.FlowService;
 import io.millrace.flow.FlowStatistics;
 import io.millrace.server.session.SessionActivity;
 import io.millrace.server.session.SessionRegistry;
+import io.millrace.sql.catalog.SequenceValues;
+import io.millrace.sql.session.SequenceMemory;
 import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.sql.system.SystemSources;
 import java.util.ArrayList;
@@ -12,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Sessions and flows as system relations show them. */
 record ServerSources(
-    SessionRegistry registry, FlowService flowService, SettingDefinitions definitions)
+    SessionRegistry registry,
+    FlowService flowService,
+    SettingDefinitions definitions,
+    SequenceValues sequenceValues)
     implements SystemSources {
   @Override
   public String set(int processId, String name, @Nullable String value, boolean local) {
@@ -27,6 +32,11 @@ record ServerSources(
     String shown = definitions.canonical(name, values);
     registry.set(processId, name, values, local);
     return value == null ? shown : value;
+  }
+
+  @Override
+  public SequenceMemory sequenceMemory(int processId) {
+    return registry.sequences(processId);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.plan.Planner;
+import io.millrace.sql.session.SequenceMemory;
 import io.millrace.wire.Backend;
 import io.millrace.wire.Notice;
 import java.util.List;
@@ -44,6 +45,15 @@ public interface SessionContext {
 
   /** Search path with {@code $user} resolved and missing schemas left out. */
   List<String> searchPath();
+
+  /** Name of the session's schema of temporary objects, whether or not it has been made. */
+  String temporarySchema();
+
+  /** Drops the session's temporary objects, if there are any. */
+  CompletableFuture<Void> dropTemporary();
+
+  /** What the session got from sequences. */
+  SequenceMemory sequences();
 
   void notice(Notice notice);
 

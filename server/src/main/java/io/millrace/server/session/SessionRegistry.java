@@ -1,5 +1,6 @@
 package io.millrace.server.session;
 
+import io.millrace.sql.session.SequenceMemory;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,13 @@ public final class SessionRegistry {
   /** What each session does now. */
   public List<SessionActivity> activity() {
     return sessions.values().stream().map(SessionState::activity).toList();
+  }
+
+  /** What a session got from sequences; an empty memory if there is no such session. */
+  public SequenceMemory sequences(int processId) {
+    return Optional.ofNullable(sessions.get(processId))
+        .map(SessionState::sequences)
+        .orElseGet(SequenceMemory::new);
   }
 
   /** Cancels the statement of a session; false if there is no such session. */

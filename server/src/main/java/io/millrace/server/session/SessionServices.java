@@ -4,6 +4,7 @@ import io.millrace.common.time.Clock;
 import io.millrace.common.time.Scheduler;
 import io.millrace.server.statement.StatementExecutor;
 import io.millrace.sql.catalog.Catalog;
+import io.millrace.sql.ddl.TableProcedures;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.plan.Planner;
 import io.millrace.sql.session.SettingDefinitions;
@@ -16,6 +17,7 @@ public record SessionServices(
     RegionEngine engine,
     QueryEngine queries,
     Catalog catalog,
+    TableProcedures tables,
     TableWriter writer,
     Planner planner,
     StatementExecutor executor,

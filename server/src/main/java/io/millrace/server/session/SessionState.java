@@ -3,6 +3,7 @@ package io.millrace.server.session;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.TableId;
 import io.millrace.common.time.Scheduler;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.io.SessionFormat;
@@ -10,9 +11,12 @@ import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.DatabaseInfo;
 import io.millrace.sql.catalog.SchemaInfo;
+import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.ddl.TableProcedures;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.plan.Planner;
+import io.millrace.sql.session.SequenceMemory;
 import io.millrace.sql.session.SettingDefinition;
 import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.storage.Snapshot;
@@ -31,6 +35,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a session remembers between messages: settings, transaction, database, cursors, SQL-level
@@ -38,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #deliver} from anywhere.
  */
 final class SessionState implements SessionContext, SessionTransactions {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionState.class);
+
   private final SessionServices services;
   private final StartupInfo startup;
   private final Backend backend;
@@ -46,6 +54,7 @@ final class SessionState implements SessionContext, SessionTransactions {
   private final AtomicReference<@Nullable Consumer<MillraceException>> cancelHook =
       new AtomicReference<>();
   private final Set<String> channels = ConcurrentHashMap.newKeySet();
+  private final SequenceMemory sequences = new SequenceMemory();
   private final long backendStart;
   private volatile String database;
   private volatile String databaseAlias;
@@ -107,6 +116,17 @@ final class SessionState implements SessionContext, SessionTransactions {
     abandon();
     prepared.discardAll();
     services.registry().remove(this);
+    var _ =
+        dropTemporary()
+            .whenComplete(
+                (v, failure) -> {
+                  if (failure != null) {
+                    LOG.warn(
+                        "temporary tables of process {} stay until the next start",
+                        processId(),
+                        failure);
+                  }
+                });
   }
 
   // ---- SessionContext
@@ -189,10 +209,74 @@ final class SessionState implements SessionContext, SessionTransactions {
     for (SchemaInfo s : catalog.schemas(database)) {
       known.add(s.name());
     }
-    return SettingDefinitions.parseSearchPath(settings.require("search_path"), user()).stream()
-        .filter(n -> known.contains(n) || n.equals("pg_catalog") || n.equals("information_schema"))
-        .toList();
+    var path = new ArrayList<String>();
+    for (String n :
+        SettingDefinitions.parseSearchPath(settings.require("search_path"), user())) {
+      String schema = n.equals("pg_temp") ? temporarySchema() : n;
+      if (known.contains(schema)
+          || n.equals("pg_catalog")
+          || n.equals("information_schema")) {
+        path.add(schema);
+      }
+    }
+    if (known.contains(temporarySchema()) && !path.contains(temporarySchema())) {
+      path.addFirst(temporarySchema());
+    }
+    return List.copyOf(path);
   }
+
+  @Override
+  public String temporarySchema() {
+    return TableProcedures.TEMPORARY_SCHEMA + processId();
+  }
+
+  @Override
+  public SequenceMemory sequences() {
+    return sequences;
+  }
+
+  private boolean hasTemporary(CatalogSnapshot c) {
+    return c.schemas(database).stream().anyMatch(s -> s.name().equals(temporarySchema()));
+  }
+
+  @Override
+  public CompletableFuture<Void> dropTemporary() {
+    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+    CatalogSnapshot c = services.catalog().snapshot();
+    for (DatabaseInfo d : c.databases()) {
+      if (c.schemas(d.name()).stream().anyMatch(s -> s.name().equals(temporarySchema()))) {
+        all =
+            all.thenCompose(
+                v -> services.tables().dropTemporary(d.name(), temporarySchema()));
+      }
+    }
+    return all;
+  }
+
+  /**
+   * ON COMMIT of temporary tables.
+   *
+   * @param written tables that the transaction wrote to
+   */
+  private CompletableFuture<Void> onCommit(Set<TableId> written, boolean committed) {
+    CatalogSnapshot c = services.catalog().snapshot();
+    if (!hasTemporary(c)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+    for (TableInfo t : c.tables(database)) {
+      if (!t.schema().equals(temporarySchema()) || t.onCommit().isEmpty()) {
+        continue;
+      }
+      if (t.onCommit().get().equals("drop")) {
+        all = all.thenCompose(v -> services.tables().drop(List.of(t.id())));
+      } else if (committed && t.onCommit().get().equals("delete rows") && written.contains(t.id())) {
+        all = all.thenCompose(v -> services.tables().truncate(t)).thenAccept(n -> {});
+      }
+    }
+    return all;
+  }
+
 
   @Override
   public QueryEngine.QueryContext queryContext(List<Vector> parameters) {
@@ -449,8 +533,10 @@ final class SessionState implements SessionContext, SessionTransactions {
     t.closeSnapshot();
     if (t.writes().isEmpty()) {
       services.engine().locks().releaseAll(t.owner());
-      return CompletableFuture.completedFuture(null);
+      return onCommit(Set.of(), true);
     }
+    var written = new HashSet<TableId>();
+    t.writes().forEach(w -> written.add(w.table().id()));
     return services
         .writer()
         .commit(List.copyOf(t.writes()), List.of())
@@ -460,8 +546,9 @@ final class SessionState implements SessionContext, SessionTransactions {
               if (failure != null) {
                 throw ClientSession.toError(failure);
               }
-              return null;
-            });
+              return r;
+            })
+        .thenCompose(r -> onCommit(written, true));
   }
 
   @Override
@@ -547,7 +634,7 @@ final class SessionState implements SessionContext, SessionTransactions {
       transaction().makeExplicit();
       settings.begin();
     }
-    return CompletableFuture.completedFuture(new Outcome.Done("ROLLBACK"));
+    return onCommit(Set.of(), false).thenApply(v -> new Outcome.Done("ROLLBACK"));
   }
 
   private TransactionBlock block(String what) {

@@ -8,21 +8,29 @@ import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.catalog.CatalogChange;
+import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.DatabaseInfo;
+import io.millrace.sql.catalog.FlowInfo;
 import io.millrace.sql.catalog.SchemaInfo;
+import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.catalog.ViewInfo;
+import io.millrace.sql.ddl.RelationNames;
 import io.millrace.sql.ddl.TableDefinition;
+import io.millrace.sql.ddl.TableProcedures;
 import io.millrace.sql.parser.ast.QualifiedName;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
+import io.millrace.storage.RegionOptions;
 import io.millrace.wire.Notice;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** CREATE and DROP of tables, views, schemas and databases; TRUNCATE. They take effect at once. */
 final class DdlExecutor {
@@ -32,12 +40,6 @@ final class DdlExecutor {
   DdlExecutor(StatementServices services) {
     this.services = services;
     this.definitions = new TableDefinitions(services);
-  }
-
-  private static void noticeInBlock(SessionContext session) {
-    if (session.transaction().explicit()) {
-      session.notice(Notice.notice("DDL takes effect at once and is not undone by ROLLBACK"));
-    }
   }
 
   private static <T> CompletableFuture<Outcome> done(CompletableFuture<T> f, String tag) {
@@ -50,32 +52,74 @@ final class DdlExecutor {
 
   CompletableFuture<Outcome> createTable(SessionContext session, Statement.CreateTable s) {
     DmlSupport.requireWritable(session, "CREATE TABLE");
-    Names.Target target = Names.target(session, s.name());
+    boolean temporary = s.temporary() || isTemporary(session, s.name());
+    Names.Target target = Ddl.target(session, s.name(), temporary);
     if (s.ifNotExists() && exists(session, target)) {
-      session.notice(
-          new Notice(
-              Notice.Severity.NOTICE,
-              ErrorCode.DUPLICATE_TABLE,
-              "relation \"" + target.name() + "\" already exists, skipping",
-              null,
-              null,
-              0));
+      Ddl.exists(session, ErrorCode.DUPLICATE_TABLE, "relation \"" + target.name() + "\"");
       return done("CREATE TABLE");
     }
-    TableDefinition definition = definitions.of(session, target, s);
-    noticeInBlock(session);
-    return done(services.tables().create(definition), "CREATE TABLE");
+    if (s.onCommit() != null && !temporary) {
+      throw new MillraceException(
+          ErrorCode.INVALID_TABLE_DEFINITION, "ON COMMIT can only be used on temporary tables");
+    }
+    if (!temporary) {
+      requireFree(session, target);
+    }
+    TableDefinitions.Prepared p = definitions.of(session, target, s);
+    TableInfo table =
+        temporary
+            ? temporary(p.table(), s.onCommit())
+            : s.unlogged()
+                ? p.table().edit().persistence(TableInfo.Persistence.UNLOGGED).build()
+                : p.table();
+    Ddl.noticeInBlock(session);
+    return done(
+        schemaFor(session, temporary).thenCompose(v -> services.tables().create(table, p.more())),
+        "CREATE TABLE");
+  }
+
+  private static void requireFree(SessionContext session, Names.Target t) {
+    TableProcedures.checkFree(session.catalog(), t.database(), t.schema(), t.name());
+  }
+
+  private static boolean isTemporary(SessionContext session, QualifiedName name) {
+    int n = name.parts().size();
+    String schema = n > 1 ? name.parts().get(n - 2) : "";
+    return schema.equals("pg_temp") || schema.equals(session.temporarySchema());
+  }
+
+  private CompletableFuture<?> schemaFor(SessionContext session, boolean temporary) {
+    return temporary
+        ? Ddl.temporarySchema(services, session)
+        : CompletableFuture.completedFuture(null);
+  }
+
+  /** Temporary tables are not logged: nothing of them outlives the server. */
+  private static TableInfo temporary(TableInfo t, @Nullable String onCommit) {
+    RegionOptions o = t.regionOptions();
+    return t.edit()
+        .persistence(TableInfo.Persistence.TEMPORARY)
+        .onCommit(Optional.ofNullable(onCommit).filter(c -> !c.equals("preserve rows")))
+        .regionOptions(
+            new RegionOptions(
+                o.keyMode(),
+                o.appendMode(),
+                o.mergeMode(),
+                o.ttlMicros(),
+                true,
+                o.writeBufferBytes()))
+        .build();
   }
 
   private static boolean exists(SessionContext session, Names.Target t) {
-    return session.catalog().table(t.database(), t.schema(), t.name()).isPresent()
-        || session.catalog().view(t.database(), t.schema(), t.name()).isPresent();
+    return RelationNames.taken(session.catalog(), t.database(), t.schema(), t.name());
   }
 
   /** CREATE TABLE AS: the table, then its rows by the INSERT executor of the caller. */
   CompletableFuture<TableInfo> createFor(
       SessionContext session, Statement.CreateTableAs s, Planner.PlannedQuery query) {
-    Names.Target target = Names.target(session, s.name());
+    boolean temporary = s.temporary() || isTemporary(session, s.name());
+    Names.Target target = Ddl.target(session, s.name(), temporary);
     var columns = new ArrayList<TableDefinition.ColumnDefinition>();
     List<PlanTemplate.ResultColumn> result = query.template().columns();
     if (s.columns().size() > result.size()) {
@@ -96,10 +140,11 @@ final class DdlExecutor {
               Optional.empty(),
               ""));
     }
-    noticeInBlock(session);
-    return services
-        .tables()
-        .create(
+    Ddl.noticeInBlock(session);
+    TableInfo plain =
+        services
+            .tables()
+            .prepare(
             new TableDefinition(
                 target.database(),
                 target.schema(),
@@ -111,6 +156,14 @@ final class DdlExecutor {
                 TableDefinitions.options(s.options()),
                 Optional.empty(),
                 false));
+    TableInfo table = temporary ? temporary(plain, s.onCommit()) : plain;
+    if (!temporary) {
+      requireFree(session, target);
+    }
+    return Async.then(
+        session,
+        schemaFor(session, temporary),
+        v -> services.tables().create(table, List.of()));
   }
 
   CompletableFuture<Outcome> dropTable(SessionContext session, Statement.DropTable s) {
@@ -121,7 +174,7 @@ final class DdlExecutor {
       if (t.isPresent()) {
         tables.add(t.get());
       } else if (s.ifExists() && Names.findView(session, n).isEmpty()) {
-        session.notice(Notice.notice("table \"" + n.name() + "\" does not exist, skipping"));
+        Ddl.missing(session, "table \"" + n + "\"");
       } else if (Names.findView(session, n).isPresent()) {
         throw new MillraceException(
                 ErrorCode.WRONG_OBJECT_TYPE, "\"" + n.name() + "\" is not a table")
@@ -129,40 +182,81 @@ final class DdlExecutor {
       } else {
         throw Names.hinted(
             new MillraceException(
-                ErrorCode.UNDEFINED_TABLE, "table \"" + n.name() + "\" does not exist"),
+                ErrorCode.UNDEFINED_TABLE, "table \"" + n + "\" does not exist"),
             n.name(),
-            session.catalog().tables(session.database()).stream().map(TableInfo::name).toList());
+            Names.tableNames(session));
       }
     }
     if (tables.isEmpty()) {
       return done("DROP TABLE");
     }
-    noticeInBlock(session);
+    Ddl.noticeInBlock(session);
+    return done(dropAll(session, tables, s.cascade(), "table"), "DROP TABLE");
+  }
+
+  /** Drops tables with what depends on them, or refuses. */
+  private CompletableFuture<?> dropAll(
+      SessionContext session, List<TableInfo> tables, boolean cascade, String what) {
     List<TableId> ids = tables.stream().map(TableInfo::id).toList();
+    var details = new ArrayList<String>();
+    var cascades = new ArrayList<String>();
     CompletableFuture<?> first = CompletableFuture.completedFuture(null);
     for (TableInfo t : tables) {
       List<String> users = services.flows().dependents(t.id());
-      if (users.isEmpty()) {
-        continue;
-      }
-      if (!s.cascade()) {
-        throw new MillraceException(
-                ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST,
-                "cannot drop table " + t.name() + " because other objects depend on it")
-            .withDetail(
-                String.join(
-                    "\n",
-                    users.stream()
-                        .map(f -> "flow " + f + " depends on table " + t.name())
-                        .toList()))
-            .withHint("Use DROP ... CASCADE to drop the dependent objects too.");
-      }
-      first = first.thenCompose(v -> services.flows().dropDependents(t.id()));
       for (String f : users) {
-        session.notice(Notice.notice("drop cascades to flow " + f));
+        details.add("flow " + f + " depends on table " + t.name());
+        cascades.add("flow " + f);
+      }
+      if (!users.isEmpty()) {
+        first = first.thenCompose(v -> services.flows().dropDependents(t.id()));
+      }
+      for (TableInfo other : Ddl.referring(session.catalog(), t)) {
+        if (ids.contains(other.id())) {
+          continue;
+        }
+        for (TableInfo.Constraint c : other.constraints()) {
+          if (TableProcedures.refers(c, t)) {
+            String name = "constraint " + c.name() + " on table " + other.name();
+            details.add(name + " depends on table " + t.name());
+            cascades.add(name);
+          }
+        }
       }
     }
-    return done(first.thenCompose(v -> services.tables().drop(ids)), "DROP TABLE");
+    List<ViewInfo> views =
+        Ddl.brokenViews(
+            services,
+            session,
+            tables.getFirst().database(),
+            new CatalogChange(
+                ids.stream()
+                    .<CatalogChange.Action>map(CatalogChange.Action.RemoveTable::new)
+                    .toList()));
+    for (ViewInfo v : views) {
+      details.add("view " + v.name() + " depends on table " + tables.getFirst().name());
+      cascades.add("view " + v.name());
+    }
+    if (!details.isEmpty() && !cascade) {
+      throw Ddl.dependents(what + " " + tables.getFirst().name(), details);
+    }
+    Ddl.cascades(session, cascades);
+    return first
+        .thenCompose(v -> dropViews(views))
+        .thenCompose(v -> services.tables().drop(ids));
+  }
+
+  private CompletableFuture<?> dropViews(List<ViewInfo> views) {
+    return views.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : services
+            .catalog()
+            .change(
+                c ->
+                    new CatalogChange(
+                        views.stream()
+                            .<CatalogChange.Action>map(
+                                v -> new CatalogChange.Action.RemoveView(v.oid()))
+                            .toList()));
   }
 
   CompletableFuture<Outcome> truncate(SessionContext session, Statement.Truncate s) {
@@ -171,26 +265,40 @@ final class DdlExecutor {
       throw new MillraceException(
           ErrorCode.FEATURE_NOT_SUPPORTED, "TRUNCATE ... FILE RANGE is not there yet");
     }
-    noticeInBlock(session);
+    Ddl.noticeInBlock(session);
     List<TableInfo> tables = s.names().stream().map(n -> Names.table(session, n)).toList();
     CompletableFuture<?> all = CompletableFuture.completedFuture(null);
     for (TableInfo t : tables) {
       all =
           all.thenCompose(v -> services.tables().truncate(t))
               .thenAccept(n -> services.writer().truncated(t));
+      if (s.restartIdentity()) {
+        for (SequenceInfo q : TableProcedures.ownedSequences(session.catalog(), t)) {
+          all =
+              all.thenRun(() -> services.catalog().sequenceValues().set(q, q.start(), false));
+        }
+      }
     }
     return done(all, "TRUNCATE TABLE");
   }
 
   CompletableFuture<Outcome> createView(SessionContext session, Statement.CreateView s) {
     DmlSupport.requireWritable(session, "CREATE VIEW");
-    Names.Target t = Names.target(session, s.name());
-    if (s.ifNotExists() && exists(session, t)) {
-      session.notice(Notice.notice("relation \"" + t.name() + "\" already exists, skipping"));
-      return done("CREATE VIEW");
-    }
     Planner.PlannedQuery q =
         services.planner().planQuery(s.query(), session.planContext(List.of()));
+    boolean overTemporary =
+        q.template().tables().keySet().stream()
+            .anyMatch(id -> session.catalog().table(id).filter(TableInfo::temporary).isPresent());
+    boolean temporary = s.temporary() || isTemporary(session, s.name()) || overTemporary;
+    Names.Target t = Ddl.target(session, s.name(), temporary);
+    if (s.ifNotExists() && exists(session, t)) {
+      Ddl.exists(session, ErrorCode.DUPLICATE_TABLE, "relation \"" + t.name() + "\"");
+      return done("CREATE VIEW");
+    }
+    if (overTemporary && !s.temporary()) {
+      session.notice(
+          Notice.notice("view \"" + t.name() + "\" will be a temporary view"));
+    }
     List<PlanTemplate.ResultColumn> columns = q.template().columns();
     if (s.columns().size() > columns.size()) {
       throw new MillraceException(
@@ -209,16 +317,18 @@ final class DdlExecutor {
       types.add(columns.get(i).type());
     }
     int oid = services.catalog().nextOid();
+    Ddl.noticeInBlock(session);
     return done(
+        schemaFor(session, temporary).thenCompose(x ->
         services
             .catalog()
             .change(
                 c -> {
                   Optional<ViewInfo> old = c.view(t.database(), t.schema(), t.name());
-                  if (c.table(t.database(), t.schema(), t.name()).isPresent()
-                      || (old.isPresent() && !s.orReplace())) {
-                    throw new MillraceException(
-                        ErrorCode.DUPLICATE_TABLE, "relation \"" + t.name() + "\" already exists");
+                  if (old.isEmpty() || !s.orReplace()) {
+                    TableProcedures.checkFree(c, t.database(), t.schema(), t.name());
+                  } else {
+                    requireSameColumns(old.get(), names, types);
                   }
                   return CatalogChange.of(
                       new CatalogChange.Action.PutView(
@@ -231,27 +341,76 @@ final class DdlExecutor {
                               s.query().text(),
                               names,
                               types)));
-                }),
+                })),
         "CREATE VIEW");
+  }
+
+  /** CREATE OR REPLACE VIEW may add columns at the end, nothing else. */
+  private static void requireSameColumns(
+      ViewInfo old, List<String> names, List<SqlType> types) {
+    if (names.size() < old.columnNames().size()) {
+      throw new MillraceException(
+          ErrorCode.INVALID_TABLE_DEFINITION, "cannot drop columns from view");
+    }
+    for (int i = 0; i < old.columnNames().size(); i++) {
+      String before = old.columnNames().get(i);
+      if (!before.equals(names.get(i))) {
+        throw new MillraceException(
+                ErrorCode.INVALID_TABLE_DEFINITION,
+                "cannot change name of view column \""
+                    + before
+                    + "\" to \""
+                    + names.get(i)
+                    + "\"")
+            .withHint(
+                "Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.");
+      }
+      if (!old.columnTypes().get(i).sameKind(types.get(i))) {
+        throw new MillraceException(
+            ErrorCode.INVALID_TABLE_DEFINITION,
+            "cannot change data type of view column \""
+                + before
+                + "\" from "
+                + old.columnTypes().get(i).sqlName()
+                + " to "
+                + types.get(i).sqlName());
+      }
+    }
   }
 
   CompletableFuture<Outcome> dropView(SessionContext session, Statement.DropView s) {
     DmlSupport.requireWritable(session, "DROP VIEW");
     var actions = new ArrayList<CatalogChange.Action>();
+    var found = new ArrayList<ViewInfo>();
     for (QualifiedName n : s.names()) {
       Optional<ViewInfo> v = Names.findView(session, n);
       if (v.isPresent()) {
+        found.add(v.get());
         actions.add(new CatalogChange.Action.RemoveView(v.get().oid()));
-      } else if (s.ifExists()) {
-        session.notice(Notice.notice("view \"" + n.name() + "\" does not exist, skipping"));
+      } else if (s.ifExists() && Names.findTable(session, n).isEmpty()) {
+        Ddl.missing(session, "view \"" + n + "\"");
       } else if (Names.findTable(session, n).isPresent()) {
         throw new MillraceException(
                 ErrorCode.WRONG_OBJECT_TYPE, "\"" + n.name() + "\" is not a view")
             .withHint("Use DROP TABLE to remove a table.");
       } else {
         throw new MillraceException(
-            ErrorCode.UNDEFINED_TABLE, "view \"" + n.name() + "\" does not exist");
+            ErrorCode.UNDEFINED_TABLE, "view \"" + n + "\" does not exist");
       }
+    }
+    if (!found.isEmpty()) {
+      List<ViewInfo> views =
+          Ddl.brokenViews(
+              services, session, found.getFirst().database(), new CatalogChange(actions));
+      if (!views.isEmpty() && !s.cascade()) {
+        throw Ddl.dependents(
+            "view " + found.getFirst().name(),
+            views.stream()
+                .map(v -> "view " + v.name() + " depends on view " + found.getFirst().name())
+                .toList());
+      }
+      Ddl.cascades(session, views.stream().map(v -> "view " + v.name()).toList());
+      views.forEach(v -> actions.add(new CatalogChange.Action.RemoveView(v.oid())));
     }
     return done(services.catalog().change(c -> new CatalogChange(actions)), "DROP VIEW");
   }
@@ -266,9 +425,10 @@ final class DdlExecutor {
           .withDetail("The prefix \"pg_\" is reserved for system schemas.");
     }
     if (Names.hasSchema(session.catalog(), session.database(), name) && s.ifNotExists()) {
-      session.notice(Notice.notice("schema \"" + name + "\" already exists, skipping"));
+      Ddl.exists(session, ErrorCode.DUPLICATE_SCHEMA, "schema \"" + name + "\"");
       return done("CREATE SCHEMA");
     }
+    Ddl.noticeInBlock(session);
     var info = new SchemaInfo(services.catalog().nextOid(), session.database(), name);
     return done(
         services
@@ -301,51 +461,92 @@ final class DdlExecutor {
         session.notice(Notice.notice("schema \"" + name + "\" does not exist, skipping"));
         continue;
       }
-      all = all.thenCompose(v -> dropSchema(session.database(), found.get(), s.cascade()));
+      List<String> inside = inside(session.catalog(), session.database(), name);
+      if (!s.cascade() && !inside.isEmpty()) {
+        throw Ddl.dependents(
+            "schema " + name,
+            inside.stream().map(x -> x + " depends on schema " + name).toList());
+      }
+      Ddl.cascades(session, inside);
+      all =
+          all.thenCompose(v -> dropContents(session, session.database(), name))
+              .thenCompose(
+                  v ->
+                      services
+                          .catalog()
+                          .change(
+                              c ->
+                                  CatalogChange.of(
+                                      new CatalogChange.Action.RemoveSchema(
+                                          found.get().oid()))));
     }
     return done(all, "DROP SCHEMA");
   }
 
-  private CompletableFuture<Void> dropSchema(String database, SchemaInfo schema, boolean cascade) {
-    var snapshot = services.catalog().snapshot();
+  /** What is in a schema, as messages name it. */
+  private static List<String> inside(CatalogSnapshot c, String database, String schema) {
+    var out = new ArrayList<String>();
+    for (TableInfo t : c.tables(database)) {
+      if (t.schema().equals(schema)) {
+        out.add("table " + RelationNames.text(t));
+      }
+    }
+    for (ViewInfo v : c.views(database)) {
+      if (v.schema().equals(schema)) {
+        out.add("view " + RelationNames.text(v));
+      }
+    }
+    for (SequenceInfo q : c.sequences(database)) {
+      if (q.schema().equals(schema) && q.owner().isEmpty()) {
+        out.add("sequence " + RelationNames.text(q));
+      }
+    }
+    for (UserType t : c.types(database)) {
+      if (t.schema().equals(schema)) {
+        out.add("type " + RelationNames.text(t.schema(), t.name()));
+      }
+    }
+    for (FlowInfo f : c.flows()) {
+      if (f.database().equals(database) && f.schema().equals(schema)) {
+        out.add("flow " + RelationNames.text(f.schema(), f.name()));
+      }
+    }
+    return out;
+  }
+
+  /** Drops everything in a schema, and what depends on it. */
+  private CompletableFuture<?> dropContents(
+      SessionContext session, String database, String schema) {
+    CatalogSnapshot c = services.catalog().snapshot();
+    CompletableFuture<?> all = CompletableFuture.completedFuture(null);
+    for (FlowInfo f : c.flows()) {
+      if (f.database().equals(database) && f.schema().equals(schema)) {
+        all = all.thenCompose(v -> services.flows().drop(f));
+      }
+    }
+    var actions = new ArrayList<CatalogChange.Action>();
+    c.views(database).stream()
+        .filter(v -> v.schema().equals(schema))
+        .forEach(v -> actions.add(new CatalogChange.Action.RemoveView(v.oid())));
     List<TableInfo> tables =
-        snapshot.tables(database).stream().filter(t -> t.schema().equals(schema.name())).toList();
-    List<ViewInfo> views =
-        snapshot.views(database).stream().filter(v -> v.schema().equals(schema.name())).toList();
-    if (!cascade && !(tables.isEmpty() && views.isEmpty())) {
-      throw new MillraceException(
-              ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST,
-              "cannot drop schema " + schema.name() + " because other objects depend on it")
-          .withHint("Use DROP ... CASCADE to drop the dependent objects too.");
+        c.tables(database).stream().filter(t -> t.schema().equals(schema)).toList();
+    if (!tables.isEmpty()) {
+      all = all.thenCompose(v -> dropAll(session, tables, true, "table"));
     }
-    CompletableFuture<?> first = CompletableFuture.completedFuture(null);
-    for (TableInfo t : tables) {
-      first =
-          first
-              .thenCompose(v -> services.flows().dropDependents(t.id()))
-              .thenCompose(v -> services.tables().drop(List.of(t.id())));
-    }
-    return first
-        .thenCompose(
-            v ->
-                services
-                    .catalog()
-                    .change(
-                        c -> {
-                          var actions = new ArrayList<CatalogChange.Action>();
-                          views.forEach(
-                              x -> actions.add(new CatalogChange.Action.RemoveView(x.oid())));
-                          actions.add(new CatalogChange.Action.RemoveSchema(schema.oid()));
-                          return new CatalogChange(actions);
-                        }))
-        .thenAccept(c -> {});
+    c.sequences(database).stream()
+        .filter(q -> q.schema().equals(schema) && q.owner().isEmpty())
+        .forEach(q -> actions.add(new CatalogChange.Action.RemoveSequence(q.oid())));
+    c.types(database).stream()
+        .filter(t -> t.schema().equals(schema))
+        .forEach(t -> actions.add(new CatalogChange.Action.RemoveType(t.oid())));
+    return all.thenCompose(v -> services.catalog().change(x -> new CatalogChange(actions)));
   }
 
   CompletableFuture<Outcome> createDatabase(SessionContext session, Statement.CreateDatabase s) {
     DmlSupport.requireWritable(session, "CREATE DATABASE");
     String name = s.name().text();
     if (session.catalog().database(name).isPresent() && s.ifNotExists()) {
-      session.notice(Notice.notice("database \"" + name + "\" already exists, skipping"));
+      Ddl.exists(session, ErrorCode.DUPLICATE_DATABASE, "database \"" + name + "\"");
       return done("CREATE DATABASE");
     }
     var database = new DatabaseInfo(services.catalog().nextOid(), name);
@@ -385,7 +586,17 @@ final class DdlExecutor {
     }
     CompletableFuture<?> first = CompletableFuture.completedFuture(null);
     for (SchemaInfo schema : session.catalog().schemas(d.name())) {
-      first = first.thenCompose(v -> dropSchema(d.name(), schema, true));
+      first =
+          first
+              .thenCompose(v -> dropContents(session, d.name(), schema.name()))
+              .thenCompose(
+                  v ->
+                      services
+                          .catalog()
+                          .change(
+                              c ->
+                                  CatalogChange.of(
+                                      new CatalogChange.Action.RemoveSchema(schema.oid()))));
     }
     return done(
         first.thenCompose(
@@ -395,26 +606,5 @@ final class DdlExecutor {
                     .change(
                         c -> CatalogChange.of(new CatalogChange.Action.RemoveDatabase(d.oid())))),
         "DROP DATABASE");
-  }
-
-  /** COMMENT ON TABLE and COLUMN. */
-  CompletableFuture<Outcome> comment(SessionContext session, Statement.CommentOn s) {
-    DmlSupport.requireWritable(session, "COMMENT");
-    Optional<String> text = Optional.ofNullable(s.comment());
-    return switch (s.kind()) {
-      case TABLE -> {
-        TableInfo t = Names.table(session, s.name());
-        yield done(
-            services.tables().alter(t.id(), b -> TableChanges.withComment(b, text)), "COMMENT");
-      }
-      case COLUMN -> {
-        TableInfo t = Names.table(session, s.name());
-        String column = s.column() == null ? "" : s.column().text();
-        yield done(
-            services.tables().alter(t.id(), b -> TableChanges.withColumnComment(b, column, text)),
-            "COMMENT");
-      }
-      default -> done("COMMENT");
-    };
   }
 }

@@ -18,6 +18,7 @@ import io.millrace.sql.plan.Planner;
 import io.millrace.wire.Notice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,10 @@ public final class Executors implements StatementExecutor {
   private final ExplainExecutor explain;
   private final CopyExecutor copy;
   private final AlterExecutor alter;
+  private final SequenceExecutor sequences;
+  private final IndexExecutor indexes;
+  private final ObjectExecutor objects;
+  private final CommentExecutor comments;
 
   public Executors(StatementServices services) {
     this.services = services;
@@ -49,6 +54,10 @@ public final class Executors implements StatementExecutor {
     this.explain = new ExplainExecutor(services);
     this.copy = new CopyExecutor(services, dml, insert);
     this.alter = new AlterExecutor(services, dml);
+    this.sequences = new SequenceExecutor(services);
+    this.indexes = new IndexExecutor(services, dml);
+    this.objects = new ObjectExecutor(services, sequences, indexes);
+    this.comments = new CommentExecutor(services);
   }
 
   private static CompletableFuture<Outcome> now(Outcome outcome) {
@@ -106,7 +115,10 @@ public final class Executors implements StatementExecutor {
       case Statement.ResetVariable r -> now(settings.reset(session, r));
       case Statement.ShowVariable s -> now(settings.show(session, s));
       case Statement.ShowVariables s -> now(settings.showAll(session, s));
-      case Statement.Discard d -> now(settings.discard(session, d));
+      case Statement.Discard d ->
+          d.what().equalsIgnoreCase("all") || d.what().toLowerCase(Locale.ROOT).startsWith("temp")
+              ? session.dropTemporary().thenApply(v -> settings.discard(session, d))
+              : now(settings.discard(session, d));
       case Statement.Use u -> {
         session.useDatabase(u.database().text());
         yield done("USE");
@@ -122,7 +134,14 @@ public final class Executors implements StatementExecutor {
       case Statement.DropSchema s -> ddl.dropSchema(session, s);
       case Statement.CreateDatabase d -> ddl.createDatabase(session, d);
       case Statement.DropDatabase d -> ddl.dropDatabase(session, d);
-      case Statement.CommentOn c -> ddl.comment(session, c);
+      case Statement.CommentOn c -> comments.run(session, c);
+      case Statement.CreateSequence c -> sequences.create(session, c);
+      case Statement.CreateIndex c -> indexes.create(session, c);
+      case Statement.DropIndex d -> indexes.drop(session, d);
+      case Statement.Reindex x -> indexes.reindex(session, x);
+      case Statement.AlterObject a -> objects.alter(session, a);
+      case Statement.DropObject d -> objects.drop(session, d);
+      case Statement.CreateExtension e -> objects.extension(e);
       case Statement.CreateFlow f -> createFlow(session, f, text);
       case Statement.DropFlow f -> dropFlow(session, f);
       case Statement.AlterFlow f ->
@@ -230,9 +249,8 @@ public final class Executors implements StatementExecutor {
       SessionContext session, Statement.CreateTableAs s) {
     Planner.PlannedQuery q =
         services.planner().planQuery(s.query(), session.planContext(List.of()));
-    if (s.ifNotExists() && Names.findTable(session, s.name()).isPresent()) {
-      session.notice(
-          Notice.notice("relation \"" + s.name().name() + "\" already exists, skipping"));
+    if (s.ifNotExists() && Names.isRelation(session, s.name())) {
+      Ddl.exists(session, ErrorCode.DUPLICATE_TABLE, "relation \"" + s.name().name() + "\"");
       return done("CREATE TABLE AS");
     }
     return Async.then(

@@ -7,9 +7,14 @@ import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.FlowInfo;
 import io.millrace.sql.catalog.SchemaInfo;
+import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.catalog.ViewInfo;
+import io.millrace.sql.ddl.RelationNames;
+import io.millrace.sql.ddl.TableProcedures;
 import io.millrace.sql.parser.ast.QualifiedName;
+import io.millrace.sql.parser.ast.TypeName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -39,6 +44,7 @@ final class Names {
         List<String> path = session.searchPath();
         String schema =
             path.stream()
+                .filter(s -> !s.equals(session.temporarySchema()))
                 .filter(s -> hasSchema(c, session.database(), s))
                 .findFirst()
                 .orElseThrow(
@@ -49,7 +55,7 @@ final class Names {
         return new Target(session.database(), schema, p.getFirst());
       }
       case 2 -> {
-        String first = p.getFirst();
+        String first = schema(session, p.getFirst());
         if (hasSchema(c, session.database(), first)) {
           return new Target(session.database(), first, p.get(1));
         }
@@ -72,7 +78,7 @@ final class Names {
                                 "database \"" + p.getFirst() + "\" does not exist")
                             .at(name.position()))
                 .name();
-        return new Target(database, p.get(1), p.get(2));
+        return new Target(database, schema(session, p.get(1)), p.get(2));
       }
       default ->
           throw new MillraceException(
@@ -82,7 +88,13 @@ final class Names {
     }
   }
 
-  private static <T> Optional<T> find(
+  /** pg_temp stands for the session's own temporary schema. */
+  private static String schema(SessionContext session, String name) {
+    return name.equals("pg_temp") ? session.temporarySchema() : name;
+  }
+
+  /** What a name means by the search path, or by the place that it gives itself. */
+  static <T> Optional<T> find(
       SessionContext session, QualifiedName name, Function<Target, Optional<T>> lookup) {
     if (name.parts().size() == 1) {
       for (String schema : session.searchPath()) {
@@ -115,6 +127,47 @@ final class Names {
     return find(session, name, t -> session.catalog().flow(t.database(), t.schema(), t.name()));
   }
 
+  static Optional<SequenceInfo> findSequence(SessionContext session, QualifiedName name) {
+    return find(session, name, t -> session.catalog().sequence(t.database(), t.schema(), t.name()));
+  }
+
+  /** The enumeration or domain of a name that is no built-in type's. */
+  static Optional<UserType> findType(SessionContext session, TypeName name) {
+    return find(
+        session,
+        new QualifiedName(name.name(), name.position()),
+        t -> session.catalog().type(t.database(), t.schema(), t.name()));
+  }
+
+  static Optional<UserType> findType(SessionContext session, QualifiedName name) {
+    return find(session, name, t -> session.catalog().type(t.database(), t.schema(), t.name()));
+  }
+
+  /** Whether a table, view, sequence or index has the name. */
+  static boolean isRelation(SessionContext session, QualifiedName name) {
+    return find(
+            session,
+            name,
+            t ->
+                RelationNames.taken(session.catalog(), t.database(), t.schema(), t.name())
+                    ? Optional.of(t)
+                    : Optional.empty())
+        .isPresent();
+  }
+
+  /** Names of the tables as this session would have to write them. */
+  static List<String> tableNames(SessionContext session) {
+    var out = new ArrayList<String>();
+    for (TableInfo t : session.catalog().tables(session.database())) {
+      if (session.searchPath().contains(t.schema())) {
+        out.add(t.name());
+      } else if (!t.schema().startsWith(TableProcedures.TEMPORARY_SCHEMA)) {
+        out.add(t.schema() + "." + t.name());
+      }
+    }
+    return out;
+  }
+
   /** The table, or 42P01 with the nearest name as a hint. */
   static TableInfo table(SessionContext session, QualifiedName name) {
     return findTable(session, name)
@@ -129,9 +182,7 @@ final class Names {
                           ErrorCode.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist")
                       .at(name.position()),
                   name.name(),
-                  session.catalog().tables(session.database()).stream()
-                      .map(TableInfo::name)
-                      .toList());
+                  tableNames(session));
             });
   }
 
@@ -149,6 +200,11 @@ final class Names {
   /** Names the nearest of the candidates in a hint, if one is near. */
   static MillraceException hinted(
       MillraceException error, String wanted, Collection<String> candidates) {
+    for (String c : candidates) {
+      if (c.endsWith("." + wanted)) {
+        return error.withHint("Did you mean \"" + c + "\"?");
+      }
+    }
     String best = null;
     int bestDistance = Math.max(1, wanted.length() / 3) + 1;
     for (String c : candidates) {

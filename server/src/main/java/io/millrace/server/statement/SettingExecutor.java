@@ -118,6 +118,9 @@ final class SettingExecutor {
 
   Outcome discard(SessionContext session, Statement.Discard s) {
     String what = s.what().toLowerCase(Locale.ROOT);
+    if (what.equals("all") || what.startsWith("sequence")) {
+      session.sequences().clear();
+    }
     if (what.equals("all")) {
       session.prepared().discardAll();
       session.settings().resetAll();

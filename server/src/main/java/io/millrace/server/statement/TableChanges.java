@@ -47,21 +47,6 @@ final class TableChanges {
       List<TableInfo.Column> columns,
       TableSchema storage,
       Optional<String> comment) {
-    return new TableInfo(
-        t.id(),
-        t.oid(),
-        t.version(),
-        t.database(),
-        t.schema(),
-        name,
-        columns,
-        storage,
-        t.regionOptions(),
-        t.regions(),
-        t.constraints(),
-        t.options(),
-        comment,
-        t.createdMicros(),
-        t.hidden());
+    return t.edit().name(name).columns(columns).storage(storage).comment(comment).build();
   }
 }

@@ -83,6 +83,11 @@ final class UniqueKeys {
           out.add(new Unique(c.name(), c.columnIds(), false, n++));
         }
       }
+      for (TableInfo.Index x : table.indexes()) {
+        if (x.enforceable()) {
+          out.add(new Unique(x.name(), x.columnIds(), false, n++));
+        }
+      }
     }
     return out;
   }

@@ -252,7 +252,7 @@ final class DmlReader {
   private ParsedExpression from() throws ParseException {
     SqlToken first = tokens.peek();
     SqlNode node = tokens.parser.FromClause();
-    return new ParsedExpression(node, tokens.textFrom(first));
+    return new ParsedExpression(node, tokens.textFrom(first), first.beginColumn);
   }
 
   private @Nullable ParsedExpression where() throws ParseException {

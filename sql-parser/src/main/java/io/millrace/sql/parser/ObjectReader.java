@@ -15,6 +15,7 @@ import io.millrace.sql.parser.impl.ParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.jspecify.annotations.Nullable;
 
@@ -100,7 +101,8 @@ final class ObjectReader {
     };
   }
 
-  Statement createView(boolean replace, boolean temporary) throws ParseException {
+  Statement createView(boolean replace, boolean temporary, boolean recursive)
+      throws ParseException {
     tokens.expect("view");
     boolean ifNotExists = tokens.ifNotExists();
     QualifiedName name = tokens.qualifiedName();
@@ -108,6 +110,9 @@ final class ObjectReader {
     List<Option> with = options.optionalWith();
     tokens.expect(Keyword.AS);
     ParsedQuery query = query();
+    if (recursive) {
+      query = recursive(name, columns, query);
+    }
     String check = null;
     if (tokens.accept(Keyword.WITH)) {
       check = tokens.accept("local") ? "local" : "cascaded";
@@ -116,6 +121,32 @@ final class ObjectReader {
     }
     return new Statement.CreateView(
         name, replace, ifNotExists, temporary, columns, with, query, check);
+  }
+
+  /** CREATE RECURSIVE VIEW is a view over WITH RECURSIVE of its own name. */
+  private ParsedQuery recursive(QualifiedName name, List<Name> columns, ParsedQuery query) {
+    if (columns.isEmpty()) {
+      throw tokens.error();
+    }
+    String view = quoted(name.name());
+    String list =
+        columns.stream().map(c -> quoted(c.text())).collect(Collectors.joining(", "));
+    return new StatementParser()
+        .parseQuery(
+            "WITH RECURSIVE "
+                + view
+                + " ("
+                + list
+                + ") AS ("
+                + query.text()
+                + ") SELECT "
+                + list
+                + " FROM "
+                + view);
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
   }
 
   private ParsedQuery query() throws ParseException {

@@ -42,7 +42,7 @@ final class Readers {
   ParsedExpression parsedExpression() throws ParseException {
     SqlToken first = tokens.peek();
     SqlNode node = expression();
-    return new ParsedExpression(node, tokens.textFrom(first));
+    return new ParsedExpression(node, tokens.textFrom(first), first.beginColumn);
   }
 
   /** ( expression ), the text without the parentheses. */

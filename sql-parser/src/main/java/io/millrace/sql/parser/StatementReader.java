@@ -97,15 +97,14 @@ final class StatementReader {
     boolean replace = tokens.orReplace();
     boolean local = tokens.accept("local") || tokens.accept("global");
     boolean temporary = tokens.accept("temporary") || tokens.accept("temp");
-    if (!temporary && !local) {
-      tokens.accept("unlogged");
-    }
-    if (tokens.at("recursive", "view")) {
+    boolean unlogged = !temporary && !local && tokens.accept("unlogged");
+    boolean recursive = tokens.at("recursive", "view");
+    if (recursive) {
       tokens.next();
     }
     SqlToken kind = tokens.peek();
     if (kind.isWord("view")) {
-      return objects.createView(replace, temporary);
+      return objects.createView(replace, temporary, recursive);
     }
     if (kind.isWord("flow")) {
       return flows.create(replace);
@@ -117,10 +116,10 @@ final class StatementReader {
       return objects.createOther(first);
     }
     return switch (kind.word()) {
-      case "table" -> tables.create(temporary, false);
+      case "table" -> tables.create(temporary, unlogged, false);
       case "external", "foreign" -> {
         tokens.next();
-        yield tables.create(false, true);
+        yield tables.create(false, false, true);
       }
       default -> objects.create(first);
     };
@@ -266,7 +265,7 @@ final class StatementReader {
       do {
         SqlToken first = tokens.peek();
         SqlNode node = readers.calls.argument();
-        arguments.add(new ParsedExpression(node, tokens.textFrom(first)));
+        arguments.add(new ParsedExpression(node, tokens.textFrom(first), first.beginColumn));
       } while (tokens.accept(SqlLexer.COMMA));
     }
     tokens.expect(SqlLexer.RIGHT_PAREN);

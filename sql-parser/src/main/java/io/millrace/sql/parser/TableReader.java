@@ -37,7 +37,7 @@ final class TableReader {
 
   // ---- CREATE TABLE ----
 
-  Statement create(boolean temporary, boolean external) throws ParseException {
+  Statement create(boolean temporary, boolean unlogged, boolean external) throws ParseException {
     tokens.expect("table");
     boolean ifNotExists = tokens.ifNotExists();
     QualifiedName name = tokens.qualifiedName();
@@ -80,6 +80,7 @@ final class TableReader {
         name,
         ifNotExists,
         temporary,
+        unlogged,
         external,
         elements,
         tail.partitions,

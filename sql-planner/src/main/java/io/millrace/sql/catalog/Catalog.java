@@ -30,4 +30,7 @@ public interface Catalog {
 
   /** Oids from 16384 on, durable, never reused. */
   int nextOid();
+
+  /** Where sequences stand. */
+  SequenceValues sequenceValues();
 }

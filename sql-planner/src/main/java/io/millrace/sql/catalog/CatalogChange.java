@@ -35,5 +35,17 @@ public record CatalogChange(List<Action> actions) {
     record PutDatabase(DatabaseInfo database) implements Action {}
 
     record RemoveDatabase(int oid) implements Action {}
+
+    record PutSequence(SequenceInfo sequence) implements Action {}
+
+    record RemoveSequence(int oid) implements Action {}
+
+    record PutType(UserType type) implements Action {}
+
+    record RemoveType(int oid) implements Action {}
+
+    record PutComment(CommentKey key, String text) implements Action {}
+
+    record RemoveComment(CommentKey key) implements Action {}
   }
 }

@@ -19,12 +19,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 /*
  * The catalog over a KvBackend. Entries are JSON under "table/ID", "flow/ID", "view/OID", "schema/OID",
- * "database/OID" and "counter/NAME". Changes run one after the other on the executor (one thread), so a
+ * "database/OID", "sequence/OID", "type/OID"; "comment/CATALOG/OID/COLUMN" holds text and "counter/NAME" a
+ * number. Changes run one after the other on the executor (one thread), so a
  * change sees all earlier ones; the snapshot is swapped after the backend has made the change durable.
  * Identities are handed out from blocks that are reserved durably ahead, so none is ever used twice.
  */
 /** The catalog of a data directory. */
-public final class StoredCatalog implements Catalog {
+public final class StoredCatalog implements Catalog, AutoCloseable {
   private static final int BLOCK = 128;
   private static final int FIRST_TABLE = 1024;
   private static final int FIRST_OID = 16384;
@@ -35,6 +36,7 @@ public final class StoredCatalog implements Catalog {
   private final Counter tables;
   private final Counter flows;
   private final Counter oids;
+  private final StoredSequences sequences;
   private volatile MapSnapshot current;
 
   /**
@@ -57,6 +59,7 @@ public final class StoredCatalog implements Catalog {
     this.tables = new Counter("table", FIRST_TABLE, stored);
     this.flows = new Counter("flow", FIRST_TABLE, stored);
     this.oids = new Counter("oid", FIRST_OID, stored);
+    this.sequences = new StoredSequences(backend, stored);
     var builder = new MapSnapshot.Builder(MapSnapshot.EMPTY);
     stored.forEach((k, v) -> load(builder, k, v));
     MapSnapshot loaded = builder.build();
@@ -81,11 +84,23 @@ public final class StoredCatalog implements Catalog {
       case "view" -> builder.put(decode(key, value, ViewInfo.class));
       case "schema" -> builder.put(decode(key, value, SchemaInfo.class));
       case "database" -> builder.put(decode(key, value, DatabaseInfo.class));
-      case "counter" -> {}
+      case "sequence" -> builder.put(decode(key, value, SequenceInfo.class));
+      case "type" -> builder.put(decode(key, value, UserType.class));
+      case "comment" -> builder.put(commentKey(key), new String(value, StandardCharsets.UTF_8));
+      case "counter", "sequence-value" -> {}
       default ->
           throw new MillraceException(
               ErrorCode.DATA_CORRUPTED, "unknown catalog entry \"" + key + "\"");
     }
+  }
+
+  private static CommentKey commentKey(String key) {
+    String[] p = key.split("/", -1);
+    return new CommentKey(Integer.parseInt(p[1]), Integer.parseInt(p[2]), Integer.parseInt(p[3]));
+  }
+
+  private static String text(CommentKey key) {
+    return "comment/" + key.catalog() + "/" + key.oid() + "/" + key.column();
   }
 
   private <T> T decode(String key, byte[] value, Class<T> type) {
@@ -119,6 +134,11 @@ public final class StoredCatalog implements Catalog {
           MapSnapshot after = before.with(wanted);
           backend.commit(encode(wanted));
           current = after;
+          for (CatalogChange.Action a : wanted.actions()) {
+            if (a instanceof CatalogChange.Action.RemoveSequence(var oid)) {
+              sequences.forget(oid);
+            }
+          }
           return after;
         },
         executor);
@@ -139,6 +159,16 @@ public final class StoredCatalog implements Catalog {
             out.put("schema/" + schemaKey(oid), null);
         case CatalogChange.Action.PutDatabase(var d) -> out.put("database/" + d.oid(), bytes(d));
         case CatalogChange.Action.RemoveDatabase(var oid) -> out.put("database/" + oid, null);
+        case CatalogChange.Action.PutSequence(var q) -> out.put("sequence/" + q.oid(), bytes(q));
+        case CatalogChange.Action.RemoveSequence(var oid) -> {
+          out.put("sequence/" + oid, null);
+          out.put(StoredSequences.PREFIX + oid, null);
+        }
+        case CatalogChange.Action.PutType(var t) -> out.put("type/" + t.oid(), bytes(t));
+        case CatalogChange.Action.RemoveType(var oid) -> out.put("type/" + oid, null);
+        case CatalogChange.Action.PutComment(var key, var text) ->
+            out.put(text(key), text.getBytes(StandardCharsets.UTF_8));
+        case CatalogChange.Action.RemoveComment(var key) -> out.put(text(key), null);
       }
     }
     return out;
@@ -169,6 +199,17 @@ public final class StoredCatalog implements Catalog {
   @Override
   public int nextOid() {
     return oids.next();
+  }
+
+  @Override
+  public SequenceValues sequenceValues() {
+    return sequences;
+  }
+
+  /** Stores where the sequences stand; the backend stays open. */
+  @Override
+  public void close() {
+    sequences.close();
   }
 
   /** Hands out numbers below a limit that is durable before the first of them is used. */

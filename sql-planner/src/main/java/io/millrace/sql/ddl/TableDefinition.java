@@ -1,6 +1,7 @@
 package io.millrace.sql.ddl;
 
 import io.millrace.common.type.SqlType;
+import io.millrace.sql.catalog.TableInfo;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,12 +67,13 @@ public record TableDefinition(
       Optional<String> comment,
       String generated) {}
 
-  /** kind u, c or f; an empty name is made up as PostgreSQL does. */
+  /**
+   * kind p, u, c or f; an empty name is made up as PostgreSQL does. A p only names the primary key.
+   */
   public record ConstraintDefinition(
       String name,
       char kind,
       List<String> columns,
       Optional<String> checkSql,
-      Optional<String> referencedTable,
-      List<String> referencedColumns) {}
+      Optional<TableInfo.ForeignKey> foreignKey) {}
 }

@@ -9,6 +9,7 @@ import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import io.millrace.sql.catalog.Catalog;
+import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.storage.RegionOptions;
 import java.util.ArrayList;
@@ -155,11 +156,28 @@ final class TableInfos {
       TableDefinition d, Map<String, Integer> ids, Catalog catalog) {
     var out = new ArrayList<TableInfo.Constraint>();
     var names = new HashSet<String>();
+    CatalogSnapshot snapshot = catalog.snapshot();
+    for (TableDefinition.ConstraintDefinition c : d.constraints()) {
+      if (!c.name().isEmpty() && !names.add(c.name())) {
+        throw new MillraceException(
+            ErrorCode.DUPLICATE_OBJECT,
+            (c.kind() == 'c' ? "check constraint \"" : "constraint \"")
+                + c.name()
+                + (c.kind() == 'c' ? "\"" : "\" for relation \"" + d.name() + "\"")
+                + " already exists");
+      }
+    }
     if (d.primaryKey().stream().anyMatch(n -> !d.hiddenColumns().contains(n))) {
+      String given =
+          d.constraints().stream()
+              .filter(c -> c.kind() == 'p')
+              .map(TableDefinition.ConstraintDefinition::name)
+              .findFirst()
+              .orElse("");
       out.add(
           new TableInfo.Constraint(
               catalog.nextOid(),
-              unique(names, d.name() + "_pkey"),
+              given.isEmpty() ? indexName(snapshot, d, names, d.name() + "_pkey") : given,
               'p',
               d.primaryKey().stream()
                   .filter(n -> !d.hiddenColumns().contains(n))
@@ -169,18 +187,52 @@ final class TableInfos {
               Optional.empty()));
     }
     for (TableDefinition.ConstraintDefinition c : d.constraints()) {
-      String base = d.name() + (c.columns().isEmpty() ? "" : "_" + String.join("_", c.columns()));
-      String suffix = c.kind() == 'u' ? "_key" : c.kind() == 'f' ? "_fkey" : "_check";
+      if (c.kind() == 'p') {
+        continue;
+      }
       out.add(
           new TableInfo.Constraint(
               catalog.nextOid(),
-              unique(names, c.name().isEmpty() ? base + suffix : c.name()),
+              name(snapshot, d, names, c),
               c.kind(),
               c.columns().stream().map(n -> require(ids, n)).toList(),
               c.checkSql(),
-              c.referencedTable().map(t -> new TableInfo.ForeignKey(t, c.referencedColumns()))));
+              c.foreignKey()));
     }
     return out;
+  }
+
+  private static String name(
+      CatalogSnapshot snapshot,
+      TableDefinition d,
+      Set<String> names,
+      TableDefinition.ConstraintDefinition c) {
+    if (!c.name().isEmpty()) {
+      return c.name();
+    }
+    boolean several = c.kind() == 'c' && c.columns().size() != 1;
+    String base =
+        d.name() + (several || c.columns().isEmpty() ? "" : "_" + String.join("_", c.columns()));
+    return switch (c.kind()) {
+      case 'u' -> indexName(snapshot, d, names, base + "_key");
+      case 'f' -> unique(names, base + "_fkey");
+      default -> unique(names, base + "_check");
+    };
+  }
+
+  /** Free among the table's constraints and the schema's relations. */
+  private static String indexName(
+      CatalogSnapshot snapshot, TableDefinition d, Set<String> names, String wanted) {
+    String name = wanted;
+    for (int i = 1;
+        names.contains(name)
+            || RelationNames.taken(snapshot, d.database(), d.schema(), name)
+            || name.equals(d.name());
+        i++) {
+      name = wanted + i;
+    }
+    names.add(name);
+    return name;
   }
 
   private static String unique(Set<String> taken, String wanted) {

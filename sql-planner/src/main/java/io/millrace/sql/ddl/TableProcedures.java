@@ -8,7 +8,11 @@ import io.millrace.common.time.Clock;
 import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.catalog.CatalogChange;
 import io.millrace.sql.catalog.CatalogSnapshot;
+import io.millrace.sql.catalog.CommentKey;
+import io.millrace.sql.catalog.DatabaseInfo;
 import io.millrace.sql.catalog.FlowInfo;
+import io.millrace.sql.catalog.SchemaInfo;
+import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionRequest;
@@ -17,8 +21,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -31,6 +37,9 @@ import java.util.function.UnaryOperator;
  */
 /** CREATE, ALTER, DROP and TRUNCATE of tables. Futures fail with MillraceException. */
 public final class TableProcedures {
+  /** Schemas of temporary tables begin so; the process id of their session follows. */
+  public static final String TEMPORARY_SCHEMA = "pg_temp_";
+
   private final Catalog catalog;
   private final RegionEngine engine;
   private final Clock clock;
@@ -46,6 +55,10 @@ public final class TableProcedures {
    * no table names.
    */
   public CompletableFuture<Void> openAll() {
+    return dropLeftovers().thenCompose(v -> openTables());
+  }
+
+  private CompletableFuture<Void> openTables() {
     CatalogSnapshot snapshot = catalog.snapshot();
     var named = new HashSet<RegionId>();
     var work = new ArrayList<CompletableFuture<?>>();
@@ -78,11 +91,25 @@ public final class TableProcedures {
   public CompletableFuture<TableInfo> create(TableDefinition definition) {
     TableInfo table;
     try {
-      checkFree(catalog.snapshot(), definition);
-      table = TableInfos.build(definition, catalog, clock.wallMicros());
+      checkFree(catalog.snapshot(), definition.database(), definition.schema(), definition.name());
+      table = prepare(definition);
     } catch (MillraceException e) {
       return CompletableFuture.failedFuture(e);
     }
+    return create(table, List.of());
+  }
+
+  /**
+   * The table that a definition describes, with its identities but not yet stored.
+   *
+   * @throws MillraceException what the definition's faults are
+   */
+  public TableInfo prepare(TableDefinition definition) {
+    return TableInfos.build(definition, catalog, clock.wallMicros());
+  }
+
+  /** Creates a prepared table, and what goes with it in the catalog. */
+  public CompletableFuture<TableInfo> create(TableInfo table, List<CatalogChange.Action> more) {
     return all(
             table.regions(),
             r -> new RegionRequest.Create(r, table.storage(), table.regionOptions()))
@@ -90,8 +117,11 @@ public final class TableProcedures {
             rows ->
                 catalog.change(
                     s -> {
-                      checkFree(s, definition);
-                      return CatalogChange.of(new CatalogChange.Action.PutTable(table));
+                      checkFree(s, table.database(), table.schema(), table.name());
+                      var actions = new ArrayList<CatalogChange.Action>();
+                      actions.add(new CatalogChange.Action.PutTable(table));
+                      actions.addAll(more);
+                      return new CatalogChange(actions);
                     }))
         .thenApply(s -> table)
         .exceptionallyCompose(
@@ -104,15 +134,15 @@ public final class TableProcedures {
     throw failure instanceof CompletionException c ? c : new CompletionException(failure);
   }
 
-  private static void checkFree(CatalogSnapshot s, TableDefinition d) {
-    if (s.schemas(d.database()).stream().noneMatch(x -> x.name().equals(d.schema()))) {
+  /** Refuses a name that a relation of the schema has, and a schema that is not there. */
+  public static void checkFree(CatalogSnapshot s, String database, String schema, String name) {
+    if (s.schemas(database).stream().noneMatch(x -> x.name().equals(schema))) {
       throw new MillraceException(
-          ErrorCode.INVALID_SCHEMA_NAME, "schema \"" + d.schema() + "\" does not exist");
+          ErrorCode.INVALID_SCHEMA_NAME, "schema \"" + schema + "\" does not exist");
     }
-    if (s.table(d.database(), d.schema(), d.name()).isPresent()
-        || s.view(d.database(), d.schema(), d.name()).isPresent()) {
+    if (RelationNames.taken(s, database, schema, name)) {
       throw new MillraceException(
-          ErrorCode.DUPLICATE_TABLE, "relation \"" + d.name() + "\" already exists");
+          ErrorCode.DUPLICATE_TABLE, "relation \"" + name + "\" already exists");
     }
   }
 
@@ -145,7 +175,18 @@ public final class TableProcedures {
                 }
                 dropped.add(t);
                 actions.add(new CatalogChange.Action.RemoveTable(id));
+                for (SequenceInfo q : ownedSequences(s, t)) {
+                  actions.add(new CatalogChange.Action.RemoveSequence(q.oid()));
+                }
               }
+              Set<Integer> gone = new HashSet<>();
+              dropped.forEach(t -> gone.addAll(oids(t)));
+              for (CommentKey k : s.comments().keySet()) {
+                if (gone.contains(k.oid())) {
+                  actions.add(new CatalogChange.Action.RemoveComment(k));
+                }
+              }
+              actions.addAll(withoutReferences(s, dropped));
               return new CatalogChange(actions);
             })
         .thenCompose(
@@ -154,6 +195,51 @@ public final class TableProcedures {
                     dropped.stream().flatMap(t -> t.regions().stream()).toList(),
                     RegionRequest.Drop::new))
         .thenAccept(rows -> {});
+  }
+
+  /** Sequences that columns of a table own. */
+  public static List<SequenceInfo> ownedSequences(CatalogSnapshot s, TableInfo t) {
+    return s.sequences(t.database()).stream()
+        .filter(q -> q.owner().filter(o -> o.table().equals(t.id())).isPresent())
+        .toList();
+  }
+
+  private static Set<Integer> oids(TableInfo t) {
+    var out = new HashSet<Integer>();
+    out.add(t.oid());
+    t.constraints().forEach(c -> out.add(c.oid()));
+    t.indexes().forEach(x -> out.add(x.oid()));
+    return out;
+  }
+
+  /** Other tables without the foreign keys that point to what is dropped. */
+  private static List<CatalogChange.Action> withoutReferences(
+      CatalogSnapshot s, List<TableInfo> dropped) {
+    Set<TableId> ids = new HashSet<>();
+    dropped.forEach(t -> ids.add(t.id()));
+    var out = new ArrayList<CatalogChange.Action>();
+    for (TableInfo t : dropped) {
+      for (TableInfo other : s.tables(t.database())) {
+        if (!ids.contains(other.id()) && other.constraints().stream().anyMatch(c -> refers(c, t))) {
+          out.add(
+              new CatalogChange.Action.PutTable(
+                  other
+                      .edit()
+                      .version(other.version() + 1)
+                      .constraints(
+                          other.constraints().stream()
+                              .filter(c -> dropped.stream().noneMatch(d -> refers(c, d)))
+                              .toList())
+                      .build()));
+        }
+      }
+    }
+    return out;
+  }
+
+  /** Whether a constraint is a foreign key that refers to the table. */
+  public static boolean refers(TableInfo.Constraint c, TableInfo t) {
+    return c.foreignKey().filter(f -> f.table().equals(RelationNames.text(t))).isPresent();
   }
 
   /** Names of the flows that read a table and do not wait for it to come back. */
@@ -170,6 +256,18 @@ public final class TableProcedures {
    * raised here, that of the storage schema too if it differs).
    */
   public CompletableFuture<TableInfo> alter(TableId id, UnaryOperator<TableInfo> change) {
+    return alter(id, change, t -> List.of());
+  }
+
+  /**
+   * The same, with more that changes in the catalog with it.
+   *
+   * @param more given the table as it will be
+   */
+  public CompletableFuture<TableInfo> alter(
+      TableId id,
+      UnaryOperator<TableInfo> change,
+      Function<TableInfo, List<CatalogChange.Action>> more) {
     TableInfo before;
     TableInfo next;
     try {
@@ -179,7 +277,8 @@ public final class TableProcedures {
       return CompletableFuture.failedFuture(e);
     }
     boolean regions =
-        !next.storage().equals(before.storage())
+        next.regions().equals(before.regions())
+                && !next.storage().equals(before.storage())
             || !next.regionOptions().equals(before.regionOptions());
     CompletableFuture<?> first =
         regions
@@ -197,7 +296,10 @@ public final class TableProcedures {
                             ErrorCode.OBJECT_IN_USE,
                             "table \"" + now.name() + "\" was changed at the same time; try again");
                       }
-                      return CatalogChange.of(new CatalogChange.Action.PutTable(next));
+                      var actions = new ArrayList<CatalogChange.Action>();
+                      actions.add(new CatalogChange.Action.PutTable(next));
+                      actions.addAll(more.apply(next));
+                      return new CatalogChange(actions);
                     }))
         .thenApply(s -> next);
   }
@@ -211,22 +313,118 @@ public final class TableProcedures {
                 t.storage().columns(),
                 t.storage().tagIds(),
                 t.storage().timeIndexId());
-    return new TableInfo(
-        t.id(),
-        t.oid(),
-        before.version() + 1,
-        t.database(),
-        t.schema(),
-        t.name(),
-        t.columns(),
-        storage,
-        t.regionOptions(),
-        t.regions(),
-        t.constraints(),
-        t.options(),
-        t.comment(),
-        t.createdMicros(),
-        t.hidden());
+    return t.edit().version(before.version() + 1).storage(storage).build();
+  }
+
+  /**
+   * Puts other regions, already filled, in the place of a table's own, which are dropped then.
+   *
+   * @param unmoved tells, as late as can be, whether the table is still as it was when they were
+   *     filled
+   */
+  public CompletableFuture<TableInfo> replaceRegions(
+      TableInfo before,
+      TableInfo next,
+      BooleanSupplier unmoved,
+      Function<TableInfo, List<CatalogChange.Action>> more) {
+    TableInfo raised = next.edit().version(before.version() + 1).build();
+    return catalog
+        .change(
+            s -> {
+              TableInfo now = s.table(before.id()).orElseThrow(() -> gone(before.id()));
+              if (now.version() != before.version() || !unmoved.getAsBoolean()) {
+                throw new MillraceException(
+                    ErrorCode.OBJECT_IN_USE,
+                    "table \"" + now.name() + "\" was changed at the same time; try again");
+              }
+              var actions = new ArrayList<CatalogChange.Action>();
+              actions.add(new CatalogChange.Action.PutTable(raised));
+              actions.addAll(more.apply(raised));
+              return new CatalogChange(actions);
+            })
+        .thenCompose(s -> all(before.regions(), RegionRequest.Drop::new))
+        .thenApply(n -> raised);
+  }
+
+  /** Creates regions that no table names yet. */
+  public CompletableFuture<Void> createRegions(TableInfo table) {
+    return all(
+            table.regions(),
+            r -> new RegionRequest.Create(r, table.storage(), table.regionOptions()))
+        .thenAccept(n -> {});
+  }
+
+  /** Drops regions that no table came to name. */
+  public CompletableFuture<Void> dropRegions(List<RegionId> regions) {
+    return all(regions, RegionRequest.Drop::new).thenAccept(n -> {});
+  }
+
+  /** Drops every table, view and sequence of a temporary schema, and the schema. */
+  public CompletableFuture<Void> dropTemporary(String database, String schema) {
+    var dropped = new ArrayList<TableInfo>();
+    return catalog
+        .change(
+            s -> {
+              var actions = new ArrayList<CatalogChange.Action>();
+              dropped.clear();
+              for (TableInfo t : s.tables(database)) {
+                if (t.schema().equals(schema)) {
+                  dropped.add(t);
+                  actions.add(new CatalogChange.Action.RemoveTable(t.id()));
+                }
+              }
+              s.views(database).stream()
+                  .filter(v -> v.schema().equals(schema))
+                  .forEach(v -> actions.add(new CatalogChange.Action.RemoveView(v.oid())));
+              s.sequences(database).stream()
+                  .filter(q -> q.schema().equals(schema))
+                  .forEach(q -> actions.add(new CatalogChange.Action.RemoveSequence(q.oid())));
+              s.schemas(database).stream()
+                  .filter(x -> x.name().equals(schema))
+                  .forEach(x -> actions.add(new CatalogChange.Action.RemoveSchema(x.oid())));
+              return new CatalogChange(actions);
+            })
+        .thenCompose(
+            s ->
+                all(
+                    dropped.stream().flatMap(t -> t.regions().stream()).toList(),
+                    RegionRequest.Drop::new))
+        .thenAccept(n -> {});
+  }
+
+  /** Removes what sessions of a server that was killed left behind; before any session comes. */
+  private CompletableFuture<Void> dropLeftovers() {
+    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+    CatalogSnapshot s = catalog.snapshot();
+    for (DatabaseInfo d : s.databases()) {
+      for (SchemaInfo x : s.schemas(d.name())) {
+        if (x.name().startsWith(TEMPORARY_SCHEMA)) {
+          all = all.thenCompose(v -> removeEntries(d.name(), x));
+        }
+      }
+    }
+    return all;
+  }
+
+  /** The entries only: the regions are found to have no table when they are opened. */
+  private CompletableFuture<Void> removeEntries(String database, SchemaInfo schema) {
+    return catalog
+        .change(
+            s -> {
+              var actions = new ArrayList<CatalogChange.Action>();
+              s.tables(database).stream()
+                  .filter(t -> t.schema().equals(schema.name()))
+                  .forEach(t -> actions.add(new CatalogChange.Action.RemoveTable(t.id())));
+              s.views(database).stream()
+                  .filter(v -> v.schema().equals(schema.name()))
+                  .forEach(v -> actions.add(new CatalogChange.Action.RemoveView(v.oid())));
+              s.sequences(database).stream()
+                  .filter(q -> q.schema().equals(schema.name()))
+                  .forEach(q -> actions.add(new CatalogChange.Action.RemoveSequence(q.oid())));
+              actions.add(new CatalogChange.Action.RemoveSchema(schema.oid()));
+              return new CatalogChange(actions);
+            })
+        .thenAccept(s -> {});
   }
 
   /** Empties a table in one commit; completes with the number of rows that were there. */

@@ -37,7 +37,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.hep.HepPlanner;
@@ -401,6 +403,47 @@ public final class MillPlanner implements Planner {
             services.parser().parseExpression(expression), table, analyseContext(context, format)),
         context,
         format);
+  }
+
+  @Override
+  public Expr planGenerated(
+      String expression, TableInfo table, SqlType target, PlanContext context) {
+    SessionFormat format = format(context);
+    return expr(
+        analyser.generated(
+            services.parser().parseExpression(expression),
+            table,
+            target,
+            analyseContext(context, format)),
+        context,
+        format);
+  }
+
+  @Override
+  public Expr planOver(String expression, TableInfo table, PlanContext context) {
+    SessionFormat format = format(context);
+    return expr(
+        analyser.generated(
+            services.parser().parseExpression(expression),
+            table,
+            null,
+            analyseContext(context, format)),
+        context,
+        format);
+  }
+
+  @Override
+  public List<Integer> columnsOf(Expr expression) {
+    var out = new TreeSet<Integer>();
+    columns(expression, out);
+    return List.copyOf(out);
+  }
+
+  private static void columns(Expr e, Set<Integer> out) {
+    if (e instanceof Expr.Column c) {
+      out.add(c.index());
+    }
+    Exprs.children(e).forEach(c -> columns(c, out));
   }
 
   /** An expression by itself: what would be free slots are literals. */

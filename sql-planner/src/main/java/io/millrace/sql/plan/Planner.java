@@ -102,6 +102,15 @@ public interface Planner {
   /** A boolean over a table's user-visible columns, such as a CHECK. */
   Expr planCheck(String expression, TableInfo table, PlanContext context);
 
+  /** A GENERATED … STORED expression over a table's user-visible columns. */
+  Expr planGenerated(String expression, TableInfo table, SqlType target, PlanContext context);
+
+  /** Any expression over a table's user-visible columns, of whatever type. */
+  Expr planOver(String expression, TableInfo table, PlanContext context);
+
+  /** Places of the columns that an expression reads, in order. */
+  List<Integer> columnsOf(Expr expression);
+
   /** CHECK constraints of a table, planned. */
   List<DmlPlan.Check> planChecks(TableInfo table, PlanContext context);
 

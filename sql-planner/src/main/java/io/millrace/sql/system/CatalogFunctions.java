@@ -47,16 +47,22 @@ final class CatalogFunctions {
           String t = RegTypes.format(c.lookup(), oid, c.isNull(1) ? null : (Integer) c.integer(1));
           return t == null ? "???" : t;
         });
-    f.strict("pg_get_expr", List.of("text,oid", "text,oid,bool"), c -> c.text(0));
+    f.strict(
+        "pg_get_expr",
+        List.of("text,oid", "text,oid,bool"),
+        c -> Sql.expression(c.lookup(), c.text(0)));
     f.strict(
         "pg_get_constraintdef",
         List.of("oid", "oid,bool"),
         c -> {
           View.Owned o = c.view().constraint(c.integer(0));
-          return o == null ? null : Sql.constraint(o.rel(), o.constraint());
+          boolean pretty = c.count() > 1 && c.bool(1);
+          return o == null ? null : Sql.constraint(c.lookup(), o.rel(), o.constraint(), pretty);
         });
-    f.strict("pg_get_indexdef(oid)", c -> indexDefinition(c, c.integer(0), 0));
-    f.strict("pg_get_indexdef(oid,int4,bool)", c -> indexDefinition(c, c.integer(0), c.integer(1)));
+    f.strict("pg_get_indexdef(oid)", c -> indexDefinition(c, c.integer(0), 0, false));
+    f.strict(
+        "pg_get_indexdef(oid,int4,bool)",
+        c -> indexDefinition(c, c.integer(0), c.integer(1), c.bool(2)));
     f.strict(
         "pg_get_viewdef",
         List.of("oid", "oid,bool", "oid,int4"),
@@ -86,11 +92,9 @@ final class CatalogFunctions {
             "pg_get_triggerdef(oid,bool)",
             "pg_get_statisticsobjdef(oid)",
             "pg_get_statisticsobjdef_columns(oid)",
-            "pg_get_serial_sequence(text,text)",
             "pg_get_function_sqlbody(oid)",
             "pg_get_replica_identity_index(regclass)",
-            "pg_partition_root(regclass)",
-            "pg_sequence_last_value(regclass)")) {
+            "pg_partition_root(regclass)")) {
       f.strict(none, _ -> null);
     }
     f.strict(
@@ -105,18 +109,17 @@ final class CatalogFunctions {
         });
   }
 
-  private static @Nullable String indexDefinition(Fn.Call c, int oid, int column) {
+  private static @Nullable String indexDefinition(
+      Fn.Call c, int oid, int column, boolean pretty) {
     Rel.Index x = c.view().index(oid);
     Rel r = c.view().rel(oid);
     if (x == null || r == null) {
       return null;
     }
     if (column == 0) {
-      return Sql.index(r, x, true);
+      return Sql.index(r, x, !pretty || !RegTypes.visible(c.lookup(), r.oid()), pretty);
     }
-    return column > 0 && column <= x.columns().size()
-        ? Sql.quoted(x.columns().get(column - 1).name())
-        : "";
+    return column > 0 && column <= x.keys().size() ? Sql.key(x.keys().get(column - 1), false) : "";
   }
 
   private static String viewDefinition(Fn.Call c, int oid) {

@@ -4,9 +4,11 @@ import static io.millrace.sql.system.Part.Key.NAME;
 
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
+import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.semantics.FunctionRow;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ final class InformationSchema {
     p.relations("tables", byTable, InformationSchema::table);
     p.kept("columns", (c, out) -> c.view().system().forEach(r -> columns(c, r, out)));
     p.relations("columns", byTable, InformationSchema::columns);
+    p.relations("sequences", Map.of("sequence_name", NAME), InformationSchema::sequences);
     p.relations("views", byTable, InformationSchema::view);
     p.kept("views", (c, out) -> c.view().system().forEach(r -> view(c, r, out)));
     p.relations("table_constraints", byTable, InformationSchema::constraints);
@@ -103,13 +106,37 @@ final class InformationSchema {
         });
   }
 
+  private static void sequences(ScanContext c, Rel r, RowSink out) {
+    SequenceInfo s = r.sequence();
+    if (s == null || s.owner().filter(SequenceInfo.Owner::identity).isPresent()) {
+      return;
+    }
+    SqlType t = SequenceFunctions.type(s);
+    out.row(
+        c.view().alias(),
+        r.schema(),
+        r.name(),
+        t.sqlName(),
+        t.kind() == TypeKind.INT2 ? 16 : t.kind() == TypeKind.INT4 ? 32 : 64,
+        2,
+        0,
+        Long.toString(s.start()),
+        Long.toString(s.min()),
+        Long.toString(s.max()),
+        Long.toString(s.increment()),
+        s.cycle() ? "YES" : "NO");
+  }
+
   private static void table(ScanContext c, Rel r, RowSink out) {
+    if (r.sequence() != null) {
+      return;
+    }
     boolean view = r.kind() == 'v';
     out.row(
         c.view().alias(),
         r.schema(),
         r.name(),
-        view ? "VIEW" : "BASE TABLE",
+        view ? "VIEW" : r.schema().startsWith("pg_temp_") ? "LOCAL TEMPORARY" : "BASE TABLE",
         null,
         null,
         null,
@@ -137,9 +164,13 @@ final class InformationSchema {
   }
 
   private static void columns(ScanContext c, Rel r, RowSink out) {
+    if (r.sequence() != null) {
+      return;
+    }
     String db = c.view().alias();
     for (Rel.Att a : r.atts()) {
       SqlType t = a.type();
+      SequenceInfo own = a.generated().isEmpty() ? null : identitySequence(c, r, a);
       boolean identity = a.generated().equals("a") || a.generated().equals("d");
       boolean computed = a.generated().equals("s");
       boolean text = t.kind() == TypeKind.VARCHAR || t.kind() == TypeKind.TEXT;
@@ -149,7 +180,7 @@ final class InformationSchema {
           r.name(),
           a.name(),
           a.number(),
-          identity || computed ? null : a.defaultSql(),
+          identity || computed ? null : shown(c, a.defaultSql()),
           a.notNull() ? "NO" : "YES",
           dataType(c.builtIns(), t),
           TypeFacts.charLength(t),
@@ -180,15 +211,42 @@ final class InformationSchema {
           "NO",
           identity ? "YES" : "NO",
           identity ? (a.generated().equals("a") ? "ALWAYS" : "BY DEFAULT") : null,
-          null,
-          null,
-          null,
-          null,
-          "NO",
+          own == null ? null : Long.toString(own.start()),
+          own == null ? null : Long.toString(own.increment()),
+          own == null ? null : Long.toString(own.max()),
+          own == null ? null : Long.toString(own.min()),
+          own != null && own.cycle() ? "YES" : "NO",
           computed ? "ALWAYS" : "NEVER",
           computed ? a.defaultSql() : null,
           r.table() != null ? "YES" : "NO");
     }
+  }
+
+  private static @Nullable String shown(ScanContext c, @Nullable String sql) {
+    return sql == null
+        ? null
+        : Sql.expression(new RegTypes.Lookup(c.view(), c.builtIns(), c.session()), sql);
+  }
+
+  private static @Nullable SequenceInfo identitySequence(ScanContext c, Rel r, Rel.Att a) {
+    TableInfo t = r.table();
+    if (t == null) {
+      return null;
+    }
+    return c.catalog().sequences(t.database()).stream()
+        .filter(
+            s ->
+                s.owner()
+                    .filter(
+                        o ->
+                            o.identity()
+                                && o.table().equals(t.id())
+                                && t.columnById(o.columnId())
+                                    .filter(x -> x.attnum() == a.number())
+                                    .isPresent())
+                    .isPresent())
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable String dataType(BuiltIns builtIns, SqlType t) {
@@ -307,14 +365,13 @@ final class InformationSchema {
     String db = c.view().alias();
     for (TableInfo.Constraint x : of(r)) {
       if (x.kind() == 'f') {
-        String target = x.foreignKey().map(TableInfo.ForeignKey::table).orElse("");
-        String[] parts = target.split("\\.");
-        String schema = parts.length == 2 ? parts[0] : r.schema();
-        Rel other = c.view().rel(c.view().find(schema, parts[parts.length - 1]));
+        TableInfo.ForeignKey f = x.foreignKey().orElseThrow();
+        Rel other = c.view().rel(Sql.reference(c.view(), r, f));
+        String schema = other == null ? null : other.schema();
         String key = null;
         if (other != null) {
           for (Rel.Index i : other.indexes()) {
-            key = i.primary() ? i.name() : key;
+            key = matches(f, i) ? i.name() : key;
           }
         }
         out.row(
@@ -325,10 +382,16 @@ final class InformationSchema {
             key == null ? null : schema,
             key,
             "NONE",
-            "NO ACTION",
-            "NO ACTION");
+            f.onUpdate().toUpperCase(Locale.ROOT),
+            f.onDelete().toUpperCase(Locale.ROOT));
       }
     }
+  }
+
+  private static boolean matches(TableInfo.ForeignKey f, Rel.Index i) {
+    return f.columns().isEmpty()
+        ? i.primary()
+        : i.unique() && i.columns().stream().map(Rel.Att::name).toList().equals(f.columns());
   }
 
   private static void routines(ScanContext c, RowSink out) {

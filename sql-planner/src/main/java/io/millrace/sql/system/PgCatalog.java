@@ -8,6 +8,9 @@ import static io.millrace.sql.system.Part.Key.TYPE_OID;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.DatabaseInfo;
+import io.millrace.sql.catalog.SequenceCalls;
+import io.millrace.sql.catalog.SequenceInfo;
+import io.millrace.sql.catalog.SequenceValues;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.semantics.FunctionRow;
@@ -26,6 +29,8 @@ final class PgCatalog {
   static void parts(Map<String, List<Part>> to) {
     var p = new Parts(to, "pg_catalog");
     p.kept("pg_namespace", PgCatalog::namespaces);
+    p.relations("pg_sequence", Map.of("seqrelid", OID), PgCatalog::sequences);
+    p.figures("pg_sequences", Map.of("sequencename", NAME), PgCatalog::sequenceView);
     p.system("pg_class", PgCatalog::relation);
     p.figures("pg_class", Map.of("oid", OID, "relname", NAME), PgCatalog::relation);
     p.everything("pg_attribute", Map.of("attrelid", OID), PgCatalog::attributes);
@@ -142,7 +147,7 @@ final class PgCatalog {
         Map.of("tablename", NAME, "indexname", NAME),
         (c, r, out) -> {
           for (Rel.Index x : r.indexes()) {
-            out.row(r.schema(), r.name(), x.name(), null, Sql.index(r, x, true));
+            out.row(r.schema(), r.name(), x.name(), null, Sql.index(r, x, true, false));
           }
         });
   }
@@ -191,6 +196,7 @@ final class PgCatalog {
     long rows = t == null ? 0 : c.rows(t);
     long pages = t == null ? 0 : c.bytes(t) / 8192;
     boolean view = r.kind() == 'v';
+    boolean sequence = r.kind() == 'S';
     int checks = 0;
     List<String> options = null;
     if (t != null) {
@@ -204,29 +210,29 @@ final class PgCatalog {
         r.oid(),
         r.name(),
         r.namespace(),
-        Oids.rowType(r.oid()),
+        sequence ? 0 : Oids.rowType(r.oid()),
         0,
         Oids.OWNER,
-        view ? 0 : Oids.HEAP,
+        view || sequence ? 0 : Oids.HEAP,
         view ? 0 : r.oid(),
         0,
         (int) Math.min(Integer.MAX_VALUE, pages),
-        view ? 0f : (float) rows,
+        view ? 0f : sequence ? 1f : (float) rows,
         0,
         0,
         !r.indexes().isEmpty(),
         false,
-        "p",
+        persistence(c, r),
         r.kind(),
         r.atts().size(),
         checks,
         view,
-        false,
+        t != null && c.view().hasForeignKey(t),
         false,
         false,
         false,
         true,
-        view ? "n" : "d",
+        view || sequence ? "n" : "d",
         false,
         0,
         0,
@@ -251,9 +257,9 @@ final class PgCatalog {
           0,
           false,
           false,
-          "p",
+          persistence(c, r),
           "i",
-          x.columns().size(),
+          x.width(),
           0,
           false,
           false,
@@ -272,15 +278,52 @@ final class PgCatalog {
     }
   }
 
+  private static String persistence(ScanContext c, Rel r) {
+    TableInfo t = r.table();
+    return r.schema().startsWith("pg_temp_") ? "t" : t == null ? "p" : t.persistence().code();
+  }
+
+  private static void sequences(ScanContext c, Rel r, RowSink out) {
+    SequenceInfo s = r.sequence();
+    if (s != null) {
+      out.row(
+          r.oid(),
+          SequenceFunctions.type(s).oid(),
+          s.start(),
+          s.increment(),
+          s.max(),
+          s.min(),
+          s.cache(),
+          s.cycle());
+    }
+  }
+
+  private static void sequenceView(ScanContext c, Rel r, RowSink out) {
+    SequenceInfo s = r.sequence();
+    if (s != null) {
+      SequenceValues.State state = c.sources().sequenceValues().state(s);
+      out.row(
+          r.schema(),
+          r.name(),
+          "millrace",
+          SequenceFunctions.type(s).oid(),
+          s.start(),
+          s.min(),
+          s.max(),
+          s.increment(),
+          s.cycle(),
+          s.cache(),
+          state.called() ? (Long) state.last() : null);
+    }
+  }
+
   private static void attributes(ScanContext c, Rel r, RowSink out) {
     for (Rel.Att a : r.atts()) {
       attribute(c, r.oid(), a, a.number(), out);
     }
     for (Rel.Index x : r.indexes()) {
-      int n = 0;
       for (Rel.Att a : x.columns()) {
-        n++;
-        attribute(c, x.oid(), new Rel.Att(a.name(), a.type(), n, false, null, "", null), n, out);
+        attribute(c, x.oid(), a, a.number(), out);
       }
     }
   }
@@ -292,7 +335,7 @@ final class PgCatalog {
     out.row(
         relation,
         a.name(),
-        oid,
+        a.typeOid(),
         -1,
         t == null ? -1 : t.length(),
         number,
@@ -319,6 +362,9 @@ final class PgCatalog {
   }
 
   private static void rowTypes(ScanContext c, Rel r, RowSink out) {
+    if (r.sequence() != null) {
+      return;
+    }
     rowType(r, Oids.rowType(r.oid()), r.name(), false, out);
     rowType(r, Oids.rowTypeArray(r.oid()), "_" + r.name(), true, out);
   }
@@ -362,6 +408,9 @@ final class PgCatalog {
   private static void defaults(ScanContext c, Rel r, RowSink out) {
     for (Rel.Att a : r.atts()) {
       if (a.defaultSql() != null) {
+        if (a.generated().equals("a") || a.generated().equals("d")) {
+          continue;
+        }
         out.row(Oids.columnDefault(r.oid(), a.number()), r.oid(), a.number(), a.defaultSql());
       }
     }
@@ -375,14 +424,14 @@ final class PgCatalog {
     for (TableInfo.Constraint x : t.constraints()) {
       boolean foreign = x.kind() == 'f';
       int target = 0;
+      String onUpdate = " ";
+      String onDelete = " ";
       List<Integer> targetKey = null;
       if (foreign && x.foreignKey().isPresent()) {
         TableInfo.ForeignKey f = x.foreignKey().get();
-        String[] parts = f.table().split("\\.");
-        target =
-            parts.length == 2
-                ? c.view().find(parts[0], parts[1])
-                : c.view().find(r.schema(), parts[parts.length - 1]);
+        target = Sql.reference(c.view(), r, f);
+        onUpdate = action(f.onUpdate());
+        onDelete = action(f.onDelete());
         targetKey = targetKey(c.view().rel(target), f.columns());
       }
       List<Integer> key = Rel.numbers(r.columns(x));
@@ -393,14 +442,14 @@ final class PgCatalog {
           x.kind(),
           false,
           false,
-          !foreign,
+          !x.notValid(),
           r.oid(),
           0,
           x.kind() == 'p' || x.kind() == 'u' ? Oids.index(x.oid()) : 0,
           0,
           target,
-          foreign ? "a" : " ",
-          foreign ? "a" : " ",
+          onUpdate,
+          onDelete,
           foreign ? "s" : " ",
           true,
           0,
@@ -423,21 +472,42 @@ final class PgCatalog {
     if (columns.isEmpty()) {
       for (Rel.Index x : target.indexes()) {
         if (x.primary()) {
-          return Rel.numbers(x.columns());
+          return x.numbers();
         }
       }
       return null;
     }
-    return target.atts().stream()
-        .filter(a -> columns.contains(a.name()))
-        .map(Rel.Att::number)
-        .toList();
+    var out = new ArrayList<Integer>();
+    for (String name : columns) {
+      target.atts().stream()
+          .filter(a -> a.name().equals(name))
+          .findFirst()
+          .ifPresent(a -> out.add(a.number()));
+    }
+    return out;
+  }
+
+  private static String action(String words) {
+    return switch (words) {
+      case "restrict" -> "r";
+      case "cascade" -> "c";
+      case "set null" -> "n";
+      case "set default" -> "d";
+      default -> "a";
+    };
   }
 
   private static void indexes(ScanContext c, Rel r, RowSink out) {
     for (Rel.Index x : r.indexes()) {
-      int n = x.columns().size();
-      List<Integer> zeros = Collections.nCopies(n, 0);
+      int n = x.width();
+      var options = new ArrayList<Integer>();
+      var expressions = new ArrayList<String>();
+      for (Rel.Key k : x.keys()) {
+        options.add((k.descending() ? 1 : 0) | (k.nullsFirst() ? 2 : 0));
+        if (k.att() == null) {
+          expressions.add(k.expression());
+        }
+      }
       var collations = new ArrayList<Integer>();
       var classes = new ArrayList<Integer>();
       for (Rel.Att a : x.columns()) {
@@ -449,8 +519,8 @@ final class PgCatalog {
           x.oid(),
           r.oid(),
           n,
-          n,
-          true,
+          x.keys().size(),
+          x.unique(),
           false,
           x.primary(),
           false,
@@ -461,12 +531,12 @@ final class PgCatalog {
           true,
           true,
           false,
-          Rel.numbers(x.columns()),
+          x.numbers(),
           collations,
           classes,
-          zeros,
-          null,
-          null);
+          options,
+          expressions.isEmpty() ? null : String.join(", ", expressions),
+          x.where());
     }
   }
 
@@ -496,7 +566,9 @@ final class PgCatalog {
 
   private static void depends(ScanContext c, Rel r, RowSink out) {
     out.row(Oids.PG_CLASS, r.oid(), 0, Oids.PG_NAMESPACE, r.namespace(), 0, "n");
-    out.row(Oids.PG_TYPE, Oids.rowType(r.oid()), 0, Oids.PG_CLASS, r.oid(), 0, "i");
+    if (r.sequence() == null) {
+      out.row(Oids.PG_TYPE, Oids.rowType(r.oid()), 0, Oids.PG_CLASS, r.oid(), 0, "i");
+    }
     if (r.view() != null) {
       out.row(Oids.PG_REWRITE, Oids.rule(r.oid()), 0, Oids.PG_CLASS, r.oid(), 0, "i");
     }
@@ -509,8 +581,17 @@ final class PgCatalog {
       }
     }
     for (Rel.Index x : r.indexes()) {
-      out.row(Oids.PG_CLASS, x.oid(), 0, Oids.PG_CONSTRAINT, x.constraint().oid(), 0, "i");
+      TableInfo.Constraint k = x.constraint();
+      if (k != null) {
+        out.row(Oids.PG_CLASS, x.oid(), 0, Oids.PG_CONSTRAINT, k.oid(), 0, "i");
+        continue;
+      }
+      for (Rel.Key key : x.keys()) {
+        Rel.Att a = key.att();
+        out.row(Oids.PG_CLASS, x.oid(), 0, Oids.PG_CLASS, r.oid(), a == null ? 0 : a.number(), "a");
+      }
     }
+    ownership(c, r, out);
     for (Rel.Att a : r.atts()) {
       if (a.defaultSql() != null) {
         out.row(
@@ -521,7 +602,31 @@ final class PgCatalog {
             r.oid(),
             a.number(),
             "a");
+        for (SequenceInfo q : c.catalog().sequences(c.view().database())) {
+          if (SequenceCalls.uses(a.defaultSql(), q.oid())) {
+            int id = Oids.columnDefault(r.oid(), a.number());
+            out.row(Oids.PG_ATTRDEF, id, 0, Oids.PG_CLASS, q.oid(), 0, "n");
+          }
+        }
       }
+      if (a.userType() != 0) {
+        out.row(Oids.PG_CLASS, r.oid(), a.number(), Oids.PG_TYPE, a.userType(), 0, "n");
+      }
+    }
+  }
+
+  /** A sequence goes with the column that owns it. */
+  private static void ownership(ScanContext c, Rel r, RowSink out) {
+    SequenceInfo s = r.sequence();
+    if (s == null || s.owner().isEmpty()) {
+      return;
+    }
+    SequenceInfo.Owner o = s.owner().get();
+    TableInfo t = c.catalog().table(o.table()).orElse(null);
+    if (t != null) {
+      int number = t.columnById(o.columnId()).map(TableInfo.Column::attnum).orElse(0);
+      out.row(
+          Oids.PG_CLASS, s.oid(), 0, Oids.PG_CLASS, t.oid(), number, o.identity() ? "i" : "a");
     }
   }
 

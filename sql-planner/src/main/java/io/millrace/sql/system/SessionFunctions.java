@@ -23,8 +23,8 @@ final class SessionFunctions {
     }
     f.lax(
         "current_schema()",
-        c -> c.session().searchPath().isEmpty() ? null : c.session().searchPath().getFirst());
-    f.strict("current_schemas(bool)", c -> c.bool(0) ? c.path() : c.session().searchPath());
+        c -> visiblePath(c).isEmpty() ? null : visiblePath(c).getFirst());
+    f.strict("current_schemas(bool)", c -> c.bool(0) ? c.path() : visiblePath(c));
     f.lax("pg_backend_pid()", c -> c.session().backendPid());
     f.lax("getdatabaseencoding()", _ -> "UTF8");
     f.lax("pg_client_encoding()", c -> setting(c, "client_encoding", true));
@@ -44,12 +44,21 @@ final class SessionFunctions {
             "pg_is_in_recovery()",
             "pg_is_wal_replay_paused()",
             "pg_jit_available()",
-            "pg_is_other_temp_schema(oid)",
             "row_security_active(oid)",
             "row_security_active(text)")) {
       f.strict(no, _ -> false);
     }
-    f.lax("pg_my_temp_schema()", _ -> 0);
+    f.lax(
+        "pg_my_temp_schema()",
+        c -> c.view().namespaces().getOrDefault("pg_temp_" + c.session().backendPid(), 0));
+    f.strict(
+        "pg_is_other_temp_schema(oid)",
+        c -> {
+          String name = c.view().namespaceName(c.integer(0));
+          return name != null
+              && name.startsWith("pg_temp_")
+              && !name.equals("pg_temp_" + c.session().backendPid());
+        });
     f.lax("pg_trigger_depth()", _ -> 0);
     f.lax("pg_notification_queue_usage()", _ -> 0.0);
     f.lax("txid_current()", c -> c.context().nowMicros());
@@ -69,6 +78,11 @@ final class SessionFunctions {
     f.strict("pg_cancel_backend(int4)", c -> c.catalog().sources().cancel(c.integer(0)));
     f.strict("pg_terminate_backend(int4,int8)", c -> c.catalog().sources().terminate(c.integer(0)));
     privileges(f);
+  }
+
+  /** The search path without the temporary schema, which is searched but not named. */
+  private static List<String> visiblePath(Fn.Call c) {
+    return c.session().searchPath().stream().filter(s -> !s.startsWith("pg_temp_")).toList();
   }
 
   private static @Nullable String setting(Fn.Call c, String name, boolean missingOk) {

@@ -2,6 +2,7 @@ package io.millrace.sql.system;
 
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
+import io.millrace.sql.catalog.SequenceCalls;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.session.SettingDefinitions;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** SQL text of definitions, as PostgreSQL's pg_get_… functions write it. */
 final class Sql {
   private static final Pattern PLAIN = Pattern.compile("[a-z_][a-z0-9_$]*");
+  private static final Pattern CALL = Pattern.compile("[a-z_][a-z0-9_$.]*\\([^()]*\\)");
 
   private Sql() {}
 
@@ -27,18 +29,54 @@ final class Sql {
     return columns.stream().map(a -> quoted(a.name())).collect(Collectors.joining(", "));
   }
 
-  static String index(Rel r, Rel.Index x, boolean qualified) {
-    return "CREATE UNIQUE INDEX "
+  static String index(Rel r, Rel.Index x, boolean qualified, boolean pretty) {
+    String where = x.where();
+    return "CREATE "
+        + (x.unique() ? "UNIQUE " : "")
+        + "INDEX "
         + quoted(x.name())
         + " ON "
         + (qualified ? quoted(r.schema()) + "." : "")
         + quoted(r.name())
-        + " USING btree ("
-        + names(x.columns())
-        + ")";
+        + " USING "
+        + x.method()
+        + " ("
+        + x.keys().stream().map(k -> key(k, true)).collect(Collectors.joining(", "))
+        + ")"
+        + (x.include().isEmpty() ? "" : " INCLUDE (" + names(x.include()) + ")")
+        + (where == null ? "" : " WHERE " + (pretty ? where : parenthesised(where)));
   }
 
-  static String constraint(Rel r, TableInfo.Constraint c) {
+  /** A key of an index: the column or expression, and its order if that is wanted. */
+  static String key(Rel.Key k, boolean order) {
+    Rel.Att a = k.att();
+    String what =
+        a != null
+            ? quoted(a.name())
+            : CALL.matcher(k.expression()).matches()
+                ? k.expression()
+                : parenthesised(k.expression());
+    if (!order) {
+      return what;
+    }
+    return what
+        + (k.descending() ? " DESC" : "")
+        + (k.nullsFirst() == k.descending() ? "" : k.nullsFirst() ? " NULLS FIRST" : " NULLS LAST");
+  }
+
+  /** An expression of the catalog with sequences by their names. */
+  static String expression(RegTypes.Lookup c, String sql) {
+    return SequenceCalls.shown(
+        sql, oid -> c.view().name(oid) == null ? null : RegTypes.className(c, oid));
+  }
+
+  static String constraint(
+      RegTypes.Lookup c, Rel r, TableInfo.Constraint x, boolean pretty) {
+    return definition(c, r, x, pretty) + (x.notValid() ? " NOT VALID" : "");
+  }
+
+  private static String definition(
+      RegTypes.Lookup lookup, Rel r, TableInfo.Constraint c, boolean pretty) {
     List<Rel.Att> columns = r.columns(c);
     return switch (c.kind()) {
       case 'p' -> "PRIMARY KEY (" + names(columns) + ")";
@@ -50,15 +88,41 @@ final class Sql {
               + c.foreignKey()
                   .map(
                       f ->
-                          f.table()
-                              + (f.columns().isEmpty()
-                                  ? ""
-                                  : f.columns().stream()
-                                      .map(Sql::quoted)
-                                      .collect(Collectors.joining(", ", "(", ")"))))
+                          referenced(lookup, r, f)
+                              + action(" ON UPDATE ", f.onUpdate())
+                              + action(" ON DELETE ", f.onDelete()))
                   .orElse("");
-      default -> "CHECK (" + parenthesised(c.checkSql().orElse("true")) + ")";
+      default -> {
+        String check = c.checkSql().orElse("true");
+        yield "CHECK (" + (pretty ? check : parenthesised(check)) + ")";
+      }
     };
+  }
+
+  private static String action(String event, String action) {
+    return action.equals("no action") ? "" : event + action.toUpperCase(Locale.ROOT);
+  }
+
+  private static String referenced(RegTypes.Lookup c, Rel r, TableInfo.ForeignKey f) {
+    int oid = reference(c.view(), r, f);
+    Rel target = oid == 0 ? null : c.view().rel(oid);
+    List<String> columns = f.columns();
+    if (columns.isEmpty() && target != null) {
+      for (Rel.Index x : target.indexes()) {
+        columns = x.primary() ? x.columns().stream().map(Rel.Att::name).toList() : columns;
+      }
+    }
+    return (oid == 0 ? f.table() : RegTypes.className(c, oid))
+        + (columns.isEmpty()
+            ? ""
+            : columns.stream().map(Sql::quoted).collect(Collectors.joining(", ", "(", ")")));
+  }
+
+  /** Oid of the table that a foreign key refers to; 0 if it is gone. */
+  static int reference(View view, Rel r, TableInfo.ForeignKey f) {
+    List<String> parts = RegTypes.parts(f.table());
+    int n = parts.size();
+    return view.find(n > 1 ? parts.get(n - 2) : r.schema(), parts.get(n - 1));
   }
 
   private static String parenthesised(String condition) {

@@ -66,6 +66,7 @@ public final class SystemCatalog implements SystemRelations, SystemTables {
     CatalogFunctions.register(registry, this);
     RegTypes.register(registry, this);
     SessionFunctions.register(registry, this);
+    SequenceFunctions.register(registry, this);
   }
 
   /** Says which functions and operators there are; once, at start. */

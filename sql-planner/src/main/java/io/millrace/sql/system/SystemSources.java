@@ -1,6 +1,8 @@
 package io.millrace.sql.system;
 
 import io.millrace.common.id.FlowId;
+import io.millrace.sql.catalog.SequenceValues;
+import io.millrace.sql.session.SequenceMemory;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,16 @@ public interface SystemSources {
    * @return the value as it is shown
    */
   String set(int processId, String name, @Nullable String value, boolean local);
+
+  /** Where sequences stand. */
+  default SequenceValues sequenceValues() {
+    throw new IllegalStateException("no sequences are connected");
+  }
+
+  /** What a session got from sequences; an empty one for a process that is no session. */
+  default SequenceMemory sequenceMemory(int processId) {
+    return new SequenceMemory();
+  }
 
   /** Cancels what a session is running; false if there is no such session. */
   boolean cancel(int processId);

@@ -2,14 +2,18 @@ package io.millrace.sql.system;
 
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.SchemaInfo;
+import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.catalog.ViewInfo;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +37,8 @@ final class View {
   private final Map<String, List<Rel.Index>> indexByName = new HashMap<>();
   private final Map<Integer, Rel> byType = new HashMap<>();
   private final Map<Integer, Owned> constraints = new HashMap<>();
+  private final Map<Integer, UserType> types = new HashMap<>();
+  private final Set<Integer> referenced = new HashSet<>();
 
   /** Materialised parts of relations by part. */
   final Map<Part, Materialised> blocks = new ConcurrentHashMap<>();
@@ -69,8 +75,28 @@ final class View {
     for (TableInfo t : snapshot.tables(database)) {
       add(Rel.of(t, namespace(t.schema())));
     }
+    for (Rel r : user) {
+      refer(r);
+    }
     for (ViewInfo v : snapshot.views(database)) {
       add(Rel.of(v, namespace(v.schema())));
+    }
+    for (SequenceInfo s : snapshot.sequences(database)) {
+      add(Rel.of(s, namespace(s.schema())));
+    }
+    for (UserType t : snapshot.types(database)) {
+      types.put(t.oid(), t);
+      types.put(t.arrayOid(), t);
+    }
+  }
+
+  private void refer(Rel r) {
+    TableInfo t = r.table();
+    if (t == null) {
+      return;
+    }
+    for (TableInfo.Constraint c : t.constraints()) {
+      c.foreignKey().ifPresent(f -> referenced.add(Sql.reference(this, r, f)));
     }
   }
 
@@ -96,6 +122,16 @@ final class View {
         constraints.put(c.oid(), new Owned(r, c));
       }
     }
+  }
+
+  /** Whether a table has a foreign key or is referred to by one. */
+  boolean hasForeignKey(TableInfo t) {
+    return t.constraints().stream().anyMatch(x -> x.kind() == 'f') || referenced.contains(t.oid());
+  }
+
+  /** The type that a user made, by its oid or that of the array over it. */
+  @Nullable UserType userType(int oid) {
+    return types.get(oid);
   }
 
   CatalogSnapshot snapshot() {

@@ -177,8 +177,9 @@ final class TestTables {
                           ? Optional.ofNullable(views.get((String) args[2]))
                           : Optional.empty();
                   case "views" -> views.values();
-                  case "flow" -> Optional.empty();
-                  case "flows", "hiddenTables" -> List.of();
+                  case "flow", "sequence", "type" -> Optional.empty();
+                  case "flows", "hiddenTables", "sequences", "types" -> List.of();
+                  case "comments" -> Map.of();
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }

@@ -123,6 +123,7 @@ public sealed interface Statement {
       QualifiedName name,
       boolean ifNotExists,
       boolean temporary,
+      boolean unlogged,
       boolean external,
       List<TableElement> elements,
       @Nullable PartitionRules partitions,

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.volcano.VolcanoPlanner;
 import org.apache.calcite.rex.RexBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From parsed statements to relational trees with every name and type known, by PostgreSQL's rules.
@@ -121,6 +122,21 @@ public final class Analyser {
     Session s = session(expression.text(), context);
     return new Analysed.Expression(
         DmlAnalyser.check(s, expression, table), SqlType.BOOL, s.facts());
+  }
+
+  /**
+   * An expression over a table's visible columns.
+   *
+   * @param target converted to it by assignment; null leaves the expression's own type
+   */
+  public Analysed.Expression generated(
+      ParsedExpression expression,
+      TableInfo table,
+      @Nullable SqlType target,
+      AnalyseContext context) {
+    Session s = session(expression.text(), context);
+    Ex.Value v = DmlAnalyser.generated(s, expression, table, target);
+    return new Analysed.Expression(v.rex(), v.type(), s.facts());
   }
 
   /** The type that a statement names. */

@@ -20,6 +20,8 @@ record Clause(String name, boolean free, boolean aggregates, boolean windows, bo
   static final Clause UPDATE = new Clause("UPDATE", true, false, false, false);
   static final Clause RETURNING = new Clause("RETURNING", false, false, false, false);
   static final Clause DEFAULT = new Clause("DEFAULT expressions", false, false, false, false);
+  static final Clause GENERATED =
+      new Clause("column generation expressions", false, false, false, false);
   static final Clause CHECK = new Clause("check constraints", false, false, false, false);
   static final Clause FILTER = new Clause("FILTER", false, false, false, false);
   static final Clause WINDOW = new Clause("window definitions", false, true, false, false);

@@ -197,6 +197,26 @@ final class DmlAnalyser {
     return with.bool(with.analyse(expression.node()), "CHECK", 0);
   }
 
+  static Ex.Value generated(
+      Session session, ParsedExpression expression, TableInfo table, @Nullable SqlType target) {
+    var dml = new DmlAnalyser(session);
+    Ex e = dml.over(dml.tableScope(table), Ctes.NONE, Clause.GENERATED).analyse(expression.node());
+    if (target == null) {
+      return session.rexes.value(e);
+    }
+    Ex.Value v = session.rexes.tryCoerce(e, target, Context.ASSIGNMENT);
+    if (v == null) {
+      throw Problems.error(
+          ErrorCode.DATATYPE_MISMATCH,
+          0,
+          "generation expression is of type "
+              + Problems.name(e.type())
+              + " but the column is of type "
+              + Problems.name(target));
+    }
+    return v;
+  }
+
   private Analysed.@Nullable Returning returning(
       @Nullable ParsedList list, Scope scope, Ctes ctes) {
     if (list == null) {
@@ -300,7 +320,10 @@ final class DmlAnalyser {
     Map<Integer, RexNode> given = new HashMap<>();
     for (int i = 0; i < q.columns().size(); i++) {
       TableInfo.Column c = targets.get(i);
-      refuseGenerated(c, s, false, 0);
+      if (ignored(c, s)) {
+        continue;
+      }
+      refuseGenerated(c, s);
       given.put(c.id(), assigned(q.operand(i, selectItem(query.node(), i)), c, 0));
     }
     var exprs = new ArrayList<RexNode>();
@@ -335,22 +358,27 @@ final class DmlAnalyser {
     }
   }
 
-  private static void refuseGenerated(
-      TableInfo.Column c, Statement.Insert s, boolean isDefault, int position) {
-    if (isDefault || c.generated().isEmpty() || c.generated().equals("d")) {
-      return;
+  /** Refuses a value for a column that makes its own, unless the statement overrides that. */
+  private static void refuseGenerated(TableInfo.Column c, Statement.Insert s) {
+    if (c.isComputed() || c.generated().equals("a") && s.overriding() == null) {
+      MillraceException e =
+          Problems.error(
+                  ErrorCode.GENERATED_ALWAYS,
+                  0,
+                  "cannot insert a non-DEFAULT value into column \"" + c.name() + "\"")
+              .withDetail(
+                  c.isComputed()
+                      ? "Column \"" + c.name() + "\" is a generated column."
+                      : "Column \""
+                          + c.name()
+                          + "\" is an identity column defined as GENERATED ALWAYS.");
+      throw c.isComputed() ? e : e.withHint("Use OVERRIDING SYSTEM VALUE to override.");
     }
-    if (c.generated().equals("a") && "SYSTEM".equalsIgnoreCase(s.overriding())) {
-      return;
-    }
-    throw Problems.error(
-            ErrorCode.SYNTAX_ERROR,
-            position,
-            "cannot insert a non-DEFAULT value into column \"" + c.name() + "\"")
-        .withDetail(
-            c.generated().equals("a")
-                ? "Column \"" + c.name() + "\" is an identity column defined as GENERATED ALWAYS."
-                : "Column \"" + c.name() + "\" is a generated column.");
+  }
+
+  /** OVERRIDING USER VALUE: what is given for identity columns is not taken. */
+  private static boolean ignored(TableInfo.Column c, Statement.Insert s) {
+    return c.isIdentity() && "USER".equalsIgnoreCase(s.overriding());
   }
 
   private RelNode values(
@@ -390,7 +418,8 @@ final class DmlAnalyser {
         TableInfo.Column c = table.columns().get(i);
         Integer place = places.get(c.id());
         SqlNode cell = place == null || place >= width ? null : cells.get(place);
-        boolean isDefault = cell == null || cell.getKind() == SqlKind.DEFAULT;
+        boolean isDefault =
+            cell == null || cell.getKind() == SqlKind.DEFAULT || ignored(c, s);
         if (isDefault || cell == null) {
           RexNode d = defaults[i];
           if (d == null) {
@@ -400,7 +429,7 @@ final class DmlAnalyser {
           row.add(d);
         } else {
           int position = ExpressionAnalyser.position(cell);
-          refuseGenerated(c, s, false, position);
+          refuseGenerated(c, s);
           row.add(assigned(with.analyse(cell), c, position));
         }
       }
@@ -520,20 +549,17 @@ final class DmlAnalyser {
     for (Name n : c.columns()) {
       wanted.add(column(table, n).id());
     }
-    for (TableInfo.Constraint k : table.constraints()) {
-      if (k.kind() != 'p' && k.kind() != 'u') {
-        continue;
-      }
+    for (TableInfo.UniqueKey k : table.uniqueKeys()) {
       Set<Integer> ids = new HashSet<>(k.columnIds());
       Set<Integer> withTime = new HashSet<>(ids);
-      if (k.kind() == 'p') {
+      if (k.primary()) {
         withTime.add(table.storage().timeIndexId());
       }
       if (wanted.equals(ids)
-          && (k.kind() == 'u' || table.timeIndex().isEmpty() || ids.equals(withTime))) {
+          && (!k.primary() || table.timeIndex().isEmpty() || ids.equals(withTime))) {
         return k.name();
       }
-      if (k.kind() == 'p' && wanted.equals(withTime)) {
+      if (k.primary() && wanted.equals(withTime)) {
         return k.name();
       }
     }
@@ -558,12 +584,7 @@ final class DmlAnalyser {
       int position = ExpressionAnalyser.position(node);
       List<Ex> parts;
       if (!a.row() || a.columns().size() == 1 && node.getKind() != SqlKind.ROW) {
-        TableInfo.Column c = single(table, a.columns().get(0), ids);
-        ids.add(c.id());
-        values.add(
-            node.getKind() == SqlKind.DEFAULT
-                ? defaultOf(c)
-                : assigned(with.analyse(node), c, position));
+        assign(table, a.columns().get(0), node, with, ids, values);
         continue;
       }
       if (QueryAnalyser.isQuery(node)) {
@@ -577,13 +598,7 @@ final class DmlAnalyser {
               "number of columns does not match number of values");
         }
         for (int i = 0; i < cells.size(); i++) {
-          TableInfo.Column c = single(table, a.columns().get(i), ids);
-          ids.add(c.id());
-          SqlNode cell = cells.get(i);
-          values.add(
-              cell.getKind() == SqlKind.DEFAULT
-                  ? defaultOf(c)
-                  : assigned(with.analyse(cell), c, ExpressionAnalyser.position(cell)));
+          assign(table, a.columns().get(i), cells.get(i), with, ids, values);
         }
         continue;
       } else {
@@ -592,14 +607,34 @@ final class DmlAnalyser {
             "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression");
       }
       for (int i = 0; i < parts.size(); i++) {
-        TableInfo.Column c = single(table, a.columns().get(i), ids);
+        TableInfo.Column c = single(table, a.columns().get(i), ids, false);
         ids.add(c.id());
         values.add(assigned(parts.get(i), c, position));
       }
     }
   }
 
-  private static TableInfo.Column single(TableInfo table, Name name, List<Integer> ids) {
+  private void assign(
+      TableInfo table,
+      Name name,
+      SqlNode value,
+      ExpressionAnalyser with,
+      List<Integer> ids,
+      List<RexNode> values) {
+    boolean isDefault = value.getKind() == SqlKind.DEFAULT;
+    TableInfo.Column c = single(table, name, ids, isDefault);
+    if (isDefault && c.isComputed()) {
+      return; // computed anew anyway
+    }
+    ids.add(c.id());
+    values.add(
+        isDefault
+            ? defaultOf(c)
+            : assigned(with.analyse(value), c, ExpressionAnalyser.position(value)));
+  }
+
+  private static TableInfo.Column single(
+      TableInfo table, Name name, List<Integer> ids, boolean isDefault) {
     TableInfo.Column c = column(table, name);
     if (ids.contains(c.id())) {
       throw Problems.error(
@@ -607,12 +642,17 @@ final class DmlAnalyser {
           name.position(),
           "multiple assignments to same column \"" + c.name() + "\"");
     }
-    if (c.generated().equals("s")) {
+    if (!isDefault && (c.isComputed() || c.generated().equals("a"))) {
       throw Problems.error(
-              ErrorCode.SYNTAX_ERROR,
-              name.position(),
+              ErrorCode.GENERATED_ALWAYS,
+              0,
               "column \"" + c.name() + "\" can only be updated to DEFAULT")
-          .withDetail("Column \"" + c.name() + "\" is a generated column.");
+          .withDetail(
+              c.isComputed()
+                  ? "Column \"" + c.name() + "\" is a generated column."
+                  : "Column \""
+                      + c.name()
+                      + "\" is an identity column defined as GENERATED ALWAYS.");
     }
     return c;
   }

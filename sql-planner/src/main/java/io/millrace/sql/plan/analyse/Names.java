@@ -5,6 +5,7 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.CatalogSnapshot;
+import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.SystemRelation;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
@@ -67,7 +68,7 @@ final class Names {
         return null;
       }
       case 2 -> {
-        String first = name.get(0);
+        String first = schema(name.get(0));
         if (isSchema(context.database(), first)) {
           return inSchema(context.database(), first, last);
         }
@@ -81,13 +82,23 @@ final class Names {
         return context
             .catalog()
             .database(name.get(0))
-            .map(d -> inSchema(d.name(), name.get(1), last))
+            .map(d -> inSchema(d.name(), schema(name.get(1)), last))
             .orElse(null);
       }
       default -> {
         return null;
       }
     }
+  }
+
+  /** pg_temp stands for the session's own temporary schema. */
+  private String schema(String name) {
+    return name.equals("pg_temp")
+        ? context.searchPath().stream()
+            .filter(s -> s.startsWith("pg_temp_"))
+            .findFirst()
+            .orElse(name)
+        : name;
   }
 
   private boolean isSchema(String database, String name) {
@@ -106,7 +117,28 @@ final class Names {
       return new Target.Table(table.get());
     }
     Optional<ViewInfo> view = catalog.view(database, schema, name);
-    return view.isPresent() ? new Target.View(view.get()) : null;
+    return view.isPresent()
+        ? new Target.View(view.get())
+        : catalog
+            .sequence(database, schema, name)
+            .map(Names::sequence)
+            .map(Target.View::new)
+            .orElse(null);
+  }
+
+  /** A sequence read like a table: one row that says where it stands. */
+  private static ViewInfo sequence(SequenceInfo s) {
+    return new ViewInfo(
+        s.oid(),
+        s.version(),
+        s.database(),
+        s.schema(),
+        s.name(),
+        "SELECT last_value, log_cnt, is_called FROM pg_catalog.millrace_sequence_state("
+            + Integer.toUnsignedString(s.oid())
+            + "::oid)",
+        List.of("last_value", "log_cnt", "is_called"),
+        List.of(SqlType.INT8, SqlType.INT8, SqlType.BOOL));
   }
 
   MillraceException missing(List<String> name, int position) {
@@ -116,10 +148,10 @@ final class Names {
             ErrorCode.UNDEFINED_TABLE, position, "relation \"" + shown + "\" does not exist");
     var known = new TreeSet<String>();
     for (TableInfo t : context.catalog().tables(context.database())) {
-      known.add(t.name());
+      suggest(known, t.schema(), t.name());
     }
     for (ViewInfo v : context.catalog().views(context.database())) {
-      known.add(v.name());
+      suggest(known, v.schema(), v.name());
     }
     if (name.size() == 2 && SYSTEM.contains(name.get(0))) {
       known.clear();
@@ -129,8 +161,23 @@ final class Names {
         }
       }
     }
-    String nearest = Problems.nearest(name.get(name.size() - 1), known);
+    String last = name.get(name.size() - 1);
+    for (String k : known) {
+      if (k.endsWith("." + last)) {
+        return e.withHint("Did you mean \"" + k + "\"?");
+      }
+    }
+    String nearest = Problems.nearest(last, known);
     return nearest == null ? e : e.withHint("Did you mean \"" + nearest + "\"?");
+  }
+
+  /** The name as this session would have to write it; others' temporary tables are left out. */
+  private void suggest(Set<String> known, String schema, String name) {
+    if (context.searchPath().contains(schema)) {
+      known.add(name);
+    } else if (!schema.startsWith("pg_temp_")) {
+      known.add(schema + "." + name);
+    }
   }
 
   /** The type that a statement names. */
