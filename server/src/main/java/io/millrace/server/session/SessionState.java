@@ -210,12 +210,9 @@ final class SessionState implements SessionContext, SessionTransactions {
       known.add(s.name());
     }
     var path = new ArrayList<String>();
-    for (String n :
-        SettingDefinitions.parseSearchPath(settings.require("search_path"), user())) {
+    for (String n : SettingDefinitions.parseSearchPath(settings.require("search_path"), user())) {
       String schema = n.equals("pg_temp") ? temporarySchema() : n;
-      if (known.contains(schema)
-          || n.equals("pg_catalog")
-          || n.equals("information_schema")) {
+      if (known.contains(schema) || n.equals("pg_catalog") || n.equals("information_schema")) {
         path.add(schema);
       }
     }
@@ -245,9 +242,7 @@ final class SessionState implements SessionContext, SessionTransactions {
     CatalogSnapshot c = services.catalog().snapshot();
     for (DatabaseInfo d : c.databases()) {
       if (c.schemas(d.name()).stream().anyMatch(s -> s.name().equals(temporarySchema()))) {
-        all =
-            all.thenCompose(
-                v -> services.tables().dropTemporary(d.name(), temporarySchema()));
+        all = all.thenCompose(v -> services.tables().dropTemporary(d.name(), temporarySchema()));
       }
     }
     return all;
@@ -270,13 +265,14 @@ final class SessionState implements SessionContext, SessionTransactions {
       }
       if (t.onCommit().get().equals("drop")) {
         all = all.thenCompose(v -> services.tables().drop(List.of(t.id())));
-      } else if (committed && t.onCommit().get().equals("delete rows") && written.contains(t.id())) {
+      } else if (committed
+          && t.onCommit().get().equals("delete rows")
+          && written.contains(t.id())) {
         all = all.thenCompose(v -> services.tables().truncate(t)).thenAccept(n -> {});
       }
     }
     return all;
   }
-
 
   @Override
   public QueryEngine.QueryContext queryContext(List<Vector> parameters) {

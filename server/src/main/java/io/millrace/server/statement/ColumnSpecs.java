@@ -40,9 +40,7 @@ final class ColumnSpecs {
    * @param userType oid of the enumeration or domain; 0 for other types
    */
   record Spec(
-      TableDefinition.ColumnDefinition definition,
-      @Nullable SequenceInfo sequence,
-      int userType) {
+      TableDefinition.ColumnDefinition definition, @Nullable SequenceInfo sequence, int userType) {
 
     String name() {
       return definition.name();
@@ -117,8 +115,7 @@ final class ColumnSpecs {
     boolean notNull = nullable != null && !nullable;
     if (g == null) {
       return new Spec(
-          definition(
-              c, typed, notNull, defaultOf(session, c.defaultValue(), type), ""),
+          definition(c, typed, notNull, defaultOf(session, c.defaultValue(), type), ""),
           null,
           typed.userOid());
     }

@@ -161,9 +161,7 @@ final class CommentExecutor {
 
   private static int indexOid(IndexExecutor.Found f, String name) {
     TableInfo.Index x = f.index();
-    return x != null
-        ? x.oid()
-        : SystemOids.index(f.table().constraint(name).orElseThrow().oid());
+    return x != null ? x.oid() : SystemOids.index(f.table().constraint(name).orElseThrow().oid());
   }
 
   private static CommentKey constraint(SessionContext session, Statement.CommentOn s) {
@@ -176,11 +174,8 @@ final class CommentExecutor {
         "constraint \"" + name + "\" for table \"" + t.name() + "\"");
   }
 
-  private static CommentKey key(
-      int catalog, Optional<Integer> oid, ErrorCode code, String what) {
+  private static CommentKey key(int catalog, Optional<Integer> oid, ErrorCode code, String what) {
     return new CommentKey(
-        catalog,
-        oid.orElseThrow(() -> new MillraceException(code, what + " does not exist")),
-        0);
+        catalog, oid.orElseThrow(() -> new MillraceException(code, what + " does not exist")), 0);
   }
 }

@@ -145,25 +145,23 @@ final class DdlExecutor {
         services
             .tables()
             .prepare(
-            new TableDefinition(
-                target.database(),
-                target.schema(),
-                target.name(),
-                columns,
-                List.of(),
-                Optional.empty(),
-                List.of(),
-                TableDefinitions.options(s.options()),
-                Optional.empty(),
-                false));
+                new TableDefinition(
+                    target.database(),
+                    target.schema(),
+                    target.name(),
+                    columns,
+                    List.of(),
+                    Optional.empty(),
+                    List.of(),
+                    TableDefinitions.options(s.options()),
+                    Optional.empty(),
+                    false));
     TableInfo table = temporary ? temporary(plain, s.onCommit()) : plain;
     if (!temporary) {
       requireFree(session, target);
     }
     return Async.then(
-        session,
-        schemaFor(session, temporary),
-        v -> services.tables().create(table, List.of()));
+        session, schemaFor(session, temporary), v -> services.tables().create(table, List.of()));
   }
 
   CompletableFuture<Outcome> dropTable(SessionContext session, Statement.DropTable s) {
@@ -181,8 +179,7 @@ final class DdlExecutor {
             .withHint("Use DROP VIEW to remove a view.");
       } else {
         throw Names.hinted(
-            new MillraceException(
-                ErrorCode.UNDEFINED_TABLE, "table \"" + n + "\" does not exist"),
+            new MillraceException(ErrorCode.UNDEFINED_TABLE, "table \"" + n + "\" does not exist"),
             n.name(),
             Names.tableNames(session));
       }
@@ -240,9 +237,7 @@ final class DdlExecutor {
       throw Ddl.dependents(what + " " + tables.getFirst().name(), details);
     }
     Ddl.cascades(session, cascades);
-    return first
-        .thenCompose(v -> dropViews(views))
-        .thenCompose(v -> services.tables().drop(ids));
+    return first.thenCompose(v -> dropViews(views)).thenCompose(v -> services.tables().drop(ids));
   }
 
   private CompletableFuture<?> dropViews(List<ViewInfo> views) {
@@ -274,8 +269,7 @@ final class DdlExecutor {
               .thenAccept(n -> services.writer().truncated(t));
       if (s.restartIdentity()) {
         for (SequenceInfo q : TableProcedures.ownedSequences(session.catalog(), t)) {
-          all =
-              all.thenRun(() -> services.catalog().sequenceValues().set(q, q.start(), false));
+          all = all.thenRun(() -> services.catalog().sequenceValues().set(q, q.start(), false));
         }
       }
     }
@@ -296,8 +290,7 @@ final class DdlExecutor {
       return done("CREATE VIEW");
     }
     if (overTemporary && !s.temporary()) {
-      session.notice(
-          Notice.notice("view \"" + t.name() + "\" will be a temporary view"));
+      session.notice(Notice.notice("view \"" + t.name() + "\" will be a temporary view"));
     }
     List<PlanTemplate.ResultColumn> columns = q.template().columns();
     if (s.columns().size() > columns.size()) {
@@ -319,35 +312,36 @@ final class DdlExecutor {
     int oid = services.catalog().nextOid();
     Ddl.noticeInBlock(session);
     return done(
-        schemaFor(session, temporary).thenCompose(x ->
-        services
-            .catalog()
-            .change(
-                c -> {
-                  Optional<ViewInfo> old = c.view(t.database(), t.schema(), t.name());
-                  if (old.isEmpty() || !s.orReplace()) {
-                    TableProcedures.checkFree(c, t.database(), t.schema(), t.name());
-                  } else {
-                    requireSameColumns(old.get(), names, types);
-                  }
-                  return CatalogChange.of(
-                      new CatalogChange.Action.PutView(
-                          new ViewInfo(
-                              old.map(ViewInfo::oid).orElse(oid),
-                              old.map(ViewInfo::version).orElse(0) + 1,
-                              t.database(),
-                              t.schema(),
-                              t.name(),
-                              s.query().text(),
-                              names,
-                              types)));
-                })),
+        schemaFor(session, temporary)
+            .thenCompose(
+                x ->
+                    services
+                        .catalog()
+                        .change(
+                            c -> {
+                              Optional<ViewInfo> old = c.view(t.database(), t.schema(), t.name());
+                              if (old.isEmpty() || !s.orReplace()) {
+                                TableProcedures.checkFree(c, t.database(), t.schema(), t.name());
+                              } else {
+                                requireSameColumns(old.get(), names, types);
+                              }
+                              return CatalogChange.of(
+                                  new CatalogChange.Action.PutView(
+                                      new ViewInfo(
+                                          old.map(ViewInfo::oid).orElse(oid),
+                                          old.map(ViewInfo::version).orElse(0) + 1,
+                                          t.database(),
+                                          t.schema(),
+                                          t.name(),
+                                          s.query().text(),
+                                          names,
+                                          types)));
+                            })),
         "CREATE VIEW");
   }
 
   /** CREATE OR REPLACE VIEW may add columns at the end, nothing else. */
-  private static void requireSameColumns(
-      ViewInfo old, List<String> names, List<SqlType> types) {
+  private static void requireSameColumns(ViewInfo old, List<String> names, List<SqlType> types) {
     if (names.size() < old.columnNames().size()) {
       throw new MillraceException(
           ErrorCode.INVALID_TABLE_DEFINITION, "cannot drop columns from view");
@@ -357,11 +351,7 @@ final class DdlExecutor {
       if (!before.equals(names.get(i))) {
         throw new MillraceException(
                 ErrorCode.INVALID_TABLE_DEFINITION,
-                "cannot change name of view column \""
-                    + before
-                    + "\" to \""
-                    + names.get(i)
-                    + "\"")
+                "cannot change name of view column \"" + before + "\" to \"" + names.get(i) + "\"")
             .withHint(
                 "Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.");
       }
@@ -394,8 +384,7 @@ final class DdlExecutor {
                 ErrorCode.WRONG_OBJECT_TYPE, "\"" + n.name() + "\" is not a view")
             .withHint("Use DROP TABLE to remove a table.");
       } else {
-        throw new MillraceException(
-            ErrorCode.UNDEFINED_TABLE, "view \"" + n + "\" does not exist");
+        throw new MillraceException(ErrorCode.UNDEFINED_TABLE, "view \"" + n + "\" does not exist");
       }
     }
     if (!found.isEmpty()) {
@@ -464,8 +453,7 @@ final class DdlExecutor {
       List<String> inside = inside(session.catalog(), session.database(), name);
       if (!s.cascade() && !inside.isEmpty()) {
         throw Ddl.dependents(
-            "schema " + name,
-            inside.stream().map(x -> x + " depends on schema " + name).toList());
+            "schema " + name, inside.stream().map(x -> x + " depends on schema " + name).toList());
       }
       Ddl.cascades(session, inside);
       all =
@@ -477,8 +465,7 @@ final class DdlExecutor {
                           .change(
                               c ->
                                   CatalogChange.of(
-                                      new CatalogChange.Action.RemoveSchema(
-                                          found.get().oid()))));
+                                      new CatalogChange.Action.RemoveSchema(found.get().oid()))));
     }
     return done(all, "DROP SCHEMA");
   }

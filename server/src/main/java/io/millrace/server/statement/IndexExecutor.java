@@ -42,8 +42,7 @@ final class IndexExecutor {
     TableInfo table = Names.table(session, s.table());
     Name given = s.name();
     if (given != null
-        && RelationNames.taken(
-            session.catalog(), table.database(), table.schema(), given.text())) {
+        && RelationNames.taken(session.catalog(), table.database(), table.schema(), given.text())) {
       if (s.ifNotExists()) {
         Ddl.exists(session, ErrorCode.DUPLICATE_TABLE, "relation \"" + given.text() + "\"");
         return Ddl.done("CREATE INDEX");
@@ -69,8 +68,7 @@ final class IndexExecutor {
                 session, table, TableChecks.from(table), index.name(), names(table, index))
             : CompletableFuture.completedFuture(null);
     return Ddl.done(
-        checked.thenCompose(
-            v -> services.tables().alter(table.id(), t -> with(t, index))),
+        checked.thenCompose(v -> services.tables().alter(table.id(), t -> with(t, index))),
         "CREATE INDEX");
   }
 
@@ -88,8 +86,7 @@ final class IndexExecutor {
     return t.edit().indexes(all).build();
   }
 
-  private TableInfo.Index index(
-      SessionContext session, TableInfo table, Statement.CreateIndex s) {
+  private TableInfo.Index index(SessionContext session, TableInfo table, Statement.CreateIndex s) {
     Planner.PlanContext context = session.planContext(List.of());
     String method = s.method() == null ? "btree" : s.method();
     if (!METHODS.contains(method)) {
@@ -111,8 +108,7 @@ final class IndexExecutor {
     }
     var where = s.where();
     if (where != null) {
-      ColumnSpecs.placed(
-          where, () -> services.planner().planCheck(where.text(), table, context));
+      ColumnSpecs.placed(where, () -> services.planner().planCheck(where.text(), table, context));
     }
     var index =
         new TableInfo.Index(
@@ -140,8 +136,7 @@ final class IndexExecutor {
       return new TableInfo.Key(column(table, column).id(), "", e.descending(), nullsFirst);
     }
     ColumnSpecs.placed(
-        e.expression(),
-        () -> services.planner().planOver(e.expression().text(), table, context));
+        e.expression(), () -> services.planner().planOver(e.expression().text(), table, context));
     String text = e.expression().text().strip();
     return new TableInfo.Key(0, unwrapped(text), e.descending(), nullsFirst);
   }
@@ -259,9 +254,7 @@ final class IndexExecutor {
   }
 
   private static TableInfo without(TableInfo t, TableInfo.Index x) {
-    return t.edit()
-        .indexes(t.indexes().stream().filter(i -> i.oid() != x.oid()).toList())
-        .build();
+    return t.edit().indexes(t.indexes().stream().filter(i -> i.oid() != x.oid()).toList()).build();
   }
 
   /** ALTER INDEX … RENAME TO; a constraint's index takes the constraint with it. */

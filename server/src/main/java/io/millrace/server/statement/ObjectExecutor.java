@@ -48,8 +48,7 @@ final class ObjectExecutor {
   private final SequenceExecutor sequences;
   private final IndexExecutor indexes;
 
-  ObjectExecutor(
-      StatementServices services, SequenceExecutor sequences, IndexExecutor indexes) {
+  ObjectExecutor(StatementServices services, SequenceExecutor sequences, IndexExecutor indexes) {
     this.services = services;
     this.sequences = sequences;
     this.indexes = indexes;
@@ -65,17 +64,14 @@ final class ObjectExecutor {
     return switch (s.kind()) {
       case SEQUENCE -> sequences.alter(session, s);
       case INDEX ->
-          s.action().equals("rename")
-              ? indexes.rename(session, s, argument(s))
-              : Ddl.done(tag);
+          s.action().equals("rename") ? indexes.rename(session, s, argument(s)) : Ddl.done(tag);
       case SCHEMA -> schema(session, s);
       case DATABASE -> database(session, s);
       case VIEW, MATERIALIZED_VIEW -> view(session, s);
       case TYPE, DOMAIN -> Ddl.done(tag);
       case EXTENSION, ROLE, LANGUAGE, COLLATION, TABLESPACE -> Ddl.done(tag);
       default ->
-          throw new MillraceException(
-              ErrorCode.FEATURE_NOT_SUPPORTED, tag + " is not supported");
+          throw new MillraceException(ErrorCode.FEATURE_NOT_SUPPORTED, tag + " is not supported");
     };
   }
 
@@ -167,11 +163,9 @@ final class ObjectExecutor {
     var actions = new ArrayList<CatalogChange.Action>();
     String db = schema.database();
     String old = schema.name();
-    actions.add(
-        new CatalogChange.Action.PutSchema(new SchemaInfo(schema.oid(), db, next)));
+    actions.add(new CatalogChange.Action.PutSchema(new SchemaInfo(schema.oid(), db, next)));
     for (TableInfo t : c.tables(db)) {
-      TableInfo moved =
-          t.schema().equals(old) ? t.edit().schema(next).build() : t;
+      TableInfo moved = t.schema().equals(old) ? t.edit().schema(next).build() : t;
       for (TableInfo target : c.tables(db)) {
         if (target.schema().equals(old)) {
           moved = references(moved, target, RelationNames.text(next, target.name()));
@@ -315,8 +309,7 @@ final class ObjectExecutor {
     var actions = new ArrayList<CatalogChange.Action>();
     actions.add(new CatalogChange.Action.PutDatabase(new DatabaseInfo(d.oid(), next)));
     for (SchemaInfo x : c.schemas(d.name())) {
-      actions.add(
-          new CatalogChange.Action.PutSchema(new SchemaInfo(x.oid(), next, x.name())));
+      actions.add(new CatalogChange.Action.PutSchema(new SchemaInfo(x.oid(), next, x.name())));
     }
     for (TableInfo t : c.tables(d.name())) {
       actions.add(

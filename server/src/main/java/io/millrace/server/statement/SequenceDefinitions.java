@@ -93,8 +93,7 @@ final class SequenceDefinitions {
 
   private static void range(String what, long value, SequenceInfo s) {
     if (value < s.min()) {
-      throw invalid(
-          what + " value (" + value + ") cannot be less than MINVALUE (" + s.min() + ")");
+      throw invalid(what + " value (" + value + ") cannot be less than MINVALUE (" + s.min() + ")");
     }
     if (value > s.max()) {
       throw invalid(

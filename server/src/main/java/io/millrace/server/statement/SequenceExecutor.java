@@ -51,8 +51,7 @@ final class SequenceExecutor {
                     .change(
                         c -> {
                           TableProcedures.checkFree(c, at.database(), at.schema(), at.name());
-                          return CatalogChange.of(
-                              new CatalogChange.Action.PutSequence(sequence));
+                          return CatalogChange.of(new CatalogChange.Action.PutSequence(sequence));
                         })),
         "CREATE SEQUENCE");
   }

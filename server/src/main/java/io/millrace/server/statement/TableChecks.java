@@ -32,8 +32,7 @@ final class TableChecks {
   /** The first row of a query, if it has one. */
   CompletableFuture<Optional<Batch>> first(
       SessionContext session, CatalogSnapshot catalog, String sql) {
-    Planner.PlannedQuery q =
-        dml.services().planner().planQuery(sql, Ddl.context(session, catalog));
+    Planner.PlannedQuery q = dml.services().planner().planQuery(sql, Ddl.context(session, catalog));
     return Async.map(
         session,
         dml.collect(session, q.template(), q.literals(), null),
@@ -41,8 +40,7 @@ final class TableChecks {
   }
 
   /** Refuses NOT NULL for a column that has NULLs. */
-  CompletableFuture<Void> notNull(
-      SessionContext session, TableInfo t, String rows, String column) {
+  CompletableFuture<Void> notNull(SessionContext session, TableInfo t, String rows, String column) {
     return Async.map(
         session,
         first(
@@ -53,7 +51,11 @@ final class TableChecks {
           if (found.isPresent()) {
             throw new MillraceException(
                     ErrorCode.NOT_NULL_VIOLATION,
-                    "column \"" + column + "\" of relation \"" + t.name() + "\" contains null values")
+                    "column \""
+                        + column
+                        + "\" of relation \""
+                        + t.name()
+                        + "\" contains null values")
                 .about(t.schema(), t.name(), column, null);
           }
           return null;
@@ -89,9 +91,7 @@ final class TableChecks {
       SessionContext session, TableInfo t, String rows, String index, List<String> columns) {
     String list = columns.stream().map(TableChecks::quoted).collect(Collectors.joining(", "));
     String known =
-        columns.stream()
-            .map(c -> quoted(c) + " IS NOT NULL")
-            .collect(Collectors.joining(" AND "));
+        columns.stream().map(c -> quoted(c) + " IS NOT NULL").collect(Collectors.joining(" AND "));
     return Async.map(
         session,
         first(

@@ -290,9 +290,7 @@ final class TableDefinitions {
                   () ->
                       new MillraceException(
                           ErrorCode.UNDEFINED_OBJECT,
-                          "there is no primary key for referenced table \""
-                              + target.name()
-                              + "\""))
+                          "there is no primary key for referenced table \"" + target.name() + "\""))
               .columnIds()
               .size();
     } else if (width == columns.size() && target.timeIndex().isEmpty()) {
@@ -356,8 +354,7 @@ final class TableDefinitions {
       boolean identity = c.isIdentity() && included(l, "identity");
       boolean computed = c.isComputed() && included(l, "generated");
       boolean plain = c.generated().isEmpty() && included(l, "defaults");
-      SequenceInfo sequence =
-          identity ? likeSequence(session, target, t, c, d.sequences) : null;
+      SequenceInfo sequence = identity ? likeSequence(session, target, t, c, d.sequences) : null;
       if (sequence != null) {
         d.sequences.add(sequence);
       }
@@ -496,5 +493,4 @@ final class TableDefinitions {
     }
     return out;
   }
-
 }

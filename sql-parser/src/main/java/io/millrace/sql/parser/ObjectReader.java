@@ -129,8 +129,7 @@ final class ObjectReader {
       throw tokens.error();
     }
     String view = quoted(name.name());
-    String list =
-        columns.stream().map(c -> quoted(c.text())).collect(Collectors.joining(", "));
+    String list = columns.stream().map(c -> quoted(c.text())).collect(Collectors.joining(", "));
     return new StatementParser()
         .parseQuery(
             "WITH RECURSIVE "

@@ -117,7 +117,9 @@ final class MapSnapshot implements CatalogSnapshot {
     return changed(change).build();
   }
 
-  /** Versions of previews are below zero and never the same, so that no plan outlives its preview. */
+  /**
+   * Versions of previews are below zero and never the same, so that no plan outlives its preview.
+   */
   @Override
   public CatalogSnapshot preview(CatalogChange change) {
     return new MapSnapshot(previews.decrementAndGet(), changed(change).maps, previews);

@@ -64,8 +64,7 @@ public final class SequenceCalls {
     var out = new StringBuilder();
     while (m.find()) {
       int oid = lookup.oid(m.group(1).replace("''", "'"));
-      m.appendReplacement(
-          out, Matcher.quoteReplacement(oid == 0 ? m.group() : nextval(oid)));
+      m.appendReplacement(out, Matcher.quoteReplacement(oid == 0 ? m.group() : nextval(oid)));
     }
     return m.appendTail(out).toString();
   }

@@ -173,8 +173,7 @@ public record TableInfo(
         Optional<String> defaultSql,
         Optional<String> comment,
         String generated) {
-      this(
-          id, name, attnum, type, declaredType, nullable, defaultSql, comment, generated, 0);
+      this(id, name, attnum, type, declaredType, nullable, defaultSql, comment, generated, 0);
     }
 
     public boolean isIdentity() {
@@ -267,10 +266,7 @@ public record TableInfo(
   public record ForeignKey(String table, List<String> columns, String onDelete, String onUpdate) {
     /** Without actions where an older entry has none. */
     public ForeignKey(
-        String table,
-        List<String> columns,
-        @Nullable String onDelete,
-        @Nullable String onUpdate) {
+        String table, List<String> columns, @Nullable String onDelete, @Nullable String onUpdate) {
       this.table = table;
       this.columns = List.copyOf(columns);
       this.onDelete = onDelete == null ? "no action" : onDelete;

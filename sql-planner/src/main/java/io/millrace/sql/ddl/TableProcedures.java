@@ -277,8 +277,7 @@ public final class TableProcedures {
       return CompletableFuture.failedFuture(e);
     }
     boolean regions =
-        next.regions().equals(before.regions())
-                && !next.storage().equals(before.storage())
+        next.regions().equals(before.regions()) && !next.storage().equals(before.storage())
             || !next.regionOptions().equals(before.regionOptions());
     CompletableFuture<?> first =
         regions

@@ -109,8 +109,7 @@ final class CatalogFunctions {
         });
   }
 
-  private static @Nullable String indexDefinition(
-      Fn.Call c, int oid, int column, boolean pretty) {
+  private static @Nullable String indexDefinition(Fn.Call c, int oid, int column, boolean pretty) {
     Rel.Index x = c.view().index(oid);
     Rel r = c.view().rel(oid);
     if (x == null || r == null) {

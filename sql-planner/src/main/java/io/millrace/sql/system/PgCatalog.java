@@ -625,8 +625,7 @@ final class PgCatalog {
     TableInfo t = c.catalog().table(o.table()).orElse(null);
     if (t != null) {
       int number = t.columnById(o.columnId()).map(TableInfo.Column::attnum).orElse(0);
-      out.row(
-          Oids.PG_CLASS, s.oid(), 0, Oids.PG_CLASS, t.oid(), number, o.identity() ? "i" : "a");
+      out.row(Oids.PG_CLASS, s.oid(), 0, Oids.PG_CLASS, t.oid(), number, o.identity() ? "i" : "a");
     }
   }
 

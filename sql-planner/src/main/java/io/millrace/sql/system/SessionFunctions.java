@@ -21,9 +21,7 @@ final class SessionFunctions {
     for (String user : List.of("current_user()", "session_user()", "getpgusername()")) {
       f.lax(user, c -> c.session().user());
     }
-    f.lax(
-        "current_schema()",
-        c -> visiblePath(c).isEmpty() ? null : visiblePath(c).getFirst());
+    f.lax("current_schema()", c -> visiblePath(c).isEmpty() ? null : visiblePath(c).getFirst());
     f.strict("current_schemas(bool)", c -> c.bool(0) ? c.path() : visiblePath(c));
     f.lax("pg_backend_pid()", c -> c.session().backendPid());
     f.lax("getdatabaseencoding()", _ -> "UTF8");

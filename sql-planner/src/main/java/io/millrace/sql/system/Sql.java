@@ -70,8 +70,7 @@ final class Sql {
         sql, oid -> c.view().name(oid) == null ? null : RegTypes.className(c, oid));
   }
 
-  static String constraint(
-      RegTypes.Lookup c, Rel r, TableInfo.Constraint x, boolean pretty) {
+  static String constraint(RegTypes.Lookup c, Rel r, TableInfo.Constraint x, boolean pretty) {
     return definition(c, r, x, pretty) + (x.notValid() ? " NOT VALID" : "");
   }
 

@@ -418,8 +418,7 @@ final class DmlAnalyser {
         TableInfo.Column c = table.columns().get(i);
         Integer place = places.get(c.id());
         SqlNode cell = place == null || place >= width ? null : cells.get(place);
-        boolean isDefault =
-            cell == null || cell.getKind() == SqlKind.DEFAULT || ignored(c, s);
+        boolean isDefault = cell == null || cell.getKind() == SqlKind.DEFAULT || ignored(c, s);
         if (isDefault || cell == null) {
           RexNode d = defaults[i];
           if (d == null) {
