@@ -13,6 +13,7 @@ package io.millrace.storage;
  * @param pageCacheBytes decoded pages
  * @param workers region workers, a power of two
  * @param autoFlushMicros flush a region whose oldest row in memory is older
+ * @param compactionJobs compactions that run together
  */
 public record EngineConfig(
     WalSync walSync,
@@ -24,7 +25,34 @@ public record EngineConfig(
     long reserveBytes,
     long pageCacheBytes,
     int workers,
-    long autoFlushMicros) {
+    long autoFlushMicros,
+    int compactionJobs) {
+
+  /** With one compaction at a time. */
+  public EngineConfig(
+      WalSync walSync,
+      long walSyncIntervalMicros,
+      long walSegmentBytes,
+      long writeBufferBytes,
+      long writeBufferHardBytes,
+      long regionWriteBufferBytes,
+      long reserveBytes,
+      long pageCacheBytes,
+      int workers,
+      long autoFlushMicros) {
+    this(
+        walSync,
+        walSyncIntervalMicros,
+        walSegmentBytes,
+        writeBufferBytes,
+        writeBufferHardBytes,
+        regionWriteBufferBytes,
+        reserveBytes,
+        pageCacheBytes,
+        workers,
+        autoFlushMicros,
+        1);
+  }
 
   /** When the log is forced. */
   public enum WalSync {

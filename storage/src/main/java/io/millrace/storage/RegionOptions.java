@@ -9,6 +9,7 @@ package io.millrace.storage;
  * @param ttlMicros rows older than this may be dropped when files are written; 0 = kept for ever
  * @param skipWal writes are not logged: lost on a crash unless flushed
  * @param writeBufferBytes flush at this size; 0 = the engine's default
+ * @param compaction how files are merged
  */
 public record RegionOptions(
     KeyMode keyMode,
@@ -16,7 +17,26 @@ public record RegionOptions(
     MergeMode mergeMode,
     long ttlMicros,
     boolean skipWal,
-    long writeBufferBytes) {
+    long writeBufferBytes,
+    CompactionOptions compaction) {
+
+  /** With the ordinary compaction. */
+  public RegionOptions(
+      KeyMode keyMode,
+      boolean appendMode,
+      MergeMode mergeMode,
+      long ttlMicros,
+      boolean skipWal,
+      long writeBufferBytes) {
+    this(
+        keyMode,
+        appendMode,
+        mergeMode,
+        ttlMicros,
+        skipWal,
+        writeBufferBytes,
+        CompactionOptions.DEFAULT);
+  }
 
   /** Where the last part of the key comes from. */
   public enum KeyMode {

@@ -25,6 +25,14 @@ public sealed interface RegionRequest {
   /** Writes what is in memory to files. Completes when the manifest names them. */
   record Flush(RegionId region, String reason) implements RegionRequest {}
 
+  /**
+   * Merges all files of the region under the holds there are; completes when the manifest names the
+   * result. Waits for a compaction that runs.
+   *
+   * @param strict every file gets times of one window only
+   */
+  record Compact(RegionId region, boolean strict) implements RegionRequest {}
+
   /** Empties regions in one commit, leaving a RESET event. */
   record Truncate(List<RegionId> regions) implements RegionRequest {}
 }

@@ -7,6 +7,7 @@ import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import io.millrace.common.type.TypeKind;
+import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.RegionOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,17 +89,27 @@ public final class SchemaCodec {
 
   public static void write(ByteWriter w, RegionOptions o) {
     w.text(o.keyMode().name()).u1(o.appendMode() ? 1 : 0).text(o.mergeMode().name());
-    w.i8(o.ttlMicros()).u1(o.skipWal() ? 1 : 0).i8(o.writeBufferBytes());
+    boolean plain = o.compaction().equals(CompactionOptions.DEFAULT);
+    w.i8(o.ttlMicros()).u1((o.skipWal() ? 1 : 0) | (plain ? 0 : 2)).i8(o.writeBufferBytes());
+    if (!plain) {
+      CompactionOptions c = o.compaction();
+      w.i8(c.windowMicros()).var(c.triggerFiles()).i8(c.maxOutputBytes());
+    }
   }
 
   public static RegionOptions readOptions(ByteReader r) {
+    var keyMode = constant(RegionOptions.KeyMode.class, r.text());
+    boolean append = r.u1() == 1;
+    var mergeMode = constant(RegionOptions.MergeMode.class, r.text());
+    long ttl = r.i8();
+    int flags = r.u1();
+    long buffer = r.i8();
+    CompactionOptions compaction =
+        (flags & 2) == 0
+            ? CompactionOptions.DEFAULT
+            : new CompactionOptions(r.i8(), (int) r.var(), r.i8());
     return new RegionOptions(
-        constant(RegionOptions.KeyMode.class, r.text()),
-        r.u1() == 1,
-        constant(RegionOptions.MergeMode.class, r.text()),
-        r.i8(),
-        r.u1() == 1,
-        r.i8());
+        keyMode, append, mergeMode, ttl, (flags & 1) != 0, buffer, compaction);
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String name) {

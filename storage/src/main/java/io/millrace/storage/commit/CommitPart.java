@@ -99,9 +99,18 @@ public final class CommitPart {
 
   /** What an ALTER part changes to. */
   public PayloadCodec.Altered altered() {
+    return PayloadCodec.decodeAlter(event());
+  }
+
+  /** The bound of an EXPIRE part. */
+  public long expiredBelow() {
+    return PayloadCodec.decodeExpire(event());
+  }
+
+  private LogPart event() {
     var out = new ArrayList<LogPart>(1);
     toLog(out);
-    return PayloadCodec.decodeAlter(out.getFirst());
+    return out.getFirst();
   }
 
   /** Bytes in a log record. */

@@ -5,6 +5,7 @@ import io.millrace.storage.wal.LogPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public final class CommitTask {
   private @Nullable CompletableFuture<Void> obstacle;
   private long deadlineNanos;
   private long position;
+  private final AtomicBoolean slowed = new AtomicBoolean();
 
   CommitTask(List<CommitPart> parts, @Nullable Object gateOwner) {
     this.parts = List.copyOf(parts);
@@ -46,6 +48,11 @@ public final class CommitTask {
   /** Who has shut the gates of its regions; null for ordinary commits. */
   public @Nullable Object gateOwner() {
     return gateOwner;
+  }
+
+  /** True once: the commit is to wait a moment. */
+  public boolean slowDown() {
+    return slowed.compareAndSet(false, true);
   }
 
   void deadline(long nanos) {

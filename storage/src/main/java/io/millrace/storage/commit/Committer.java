@@ -200,7 +200,7 @@ public final class Committer {
 
   private static MillraceException busy() {
     return new MillraceException(
-            ErrorCode.REGION_BUSY, "the write buffer is full and could not be flushed in time")
+            ErrorCode.REGION_BUSY, "writes come faster than they can be flushed and compacted")
         .withHint("Try again.");
   }
 

@@ -16,7 +16,10 @@ import io.millrace.storage.commit.LogWriter;
 import io.millrace.storage.commit.Publisher;
 import io.millrace.storage.commit.SnapshotClock;
 import io.millrace.storage.commit.WriteBuffer;
+import io.millrace.storage.compaction.CompactionScheduler;
+import io.millrace.storage.compaction.Compactor;
 import io.millrace.storage.flush.Ballast;
+import io.millrace.storage.flush.FileNames;
 import io.millrace.storage.flush.FlushScheduler;
 import io.millrace.storage.flush.Flusher;
 import io.millrace.storage.flush.ManifestEditor;
@@ -27,8 +30,8 @@ import io.millrace.storage.objectstore.IoErrors;
 import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.objectstore.ObjectStore;
 import io.millrace.storage.purge.FilePurger;
-import io.millrace.storage.read.FlushFold;
 import io.millrace.storage.read.RegionReads;
+import io.millrace.storage.read.SstFold;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.wal.LocalLog;
@@ -43,8 +46,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -193,6 +199,7 @@ public final class Recovery {
         r.append(write, p.firstSequence(), bytes, position, now);
       }
       case TRUNCATE -> buffer.give(r.truncate(p.firstSequence(), position));
+      case EXPIRE -> r.expire(p.firstSequence(), position, PayloadCodec.decodeExpire(p));
       case ALTER -> {
         PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
         if (a.schema().version() >= r.schema().version()) {
@@ -274,6 +281,10 @@ public final class Recovery {
       }
     }
     long keptFrom = kept;
+    var names = new FileNames();
+    var fold = new SstFold(sstStore);
+    var later = new AtomicReference<CompactionScheduler>();
+    Supplier<CompactionScheduler> compactions = () -> Objects.requireNonNull(later.get());
     var flusher =
         new Flusher(
             new Flusher.Parts(
@@ -282,12 +293,14 @@ public final class Recovery {
                 clock,
                 writer,
                 buffer,
-                new FlushFold(sstStore),
+                fold,
                 manifests,
                 ballast,
                 purger,
                 gateOpen,
                 config.walSync() != WalSync.COMMIT,
+                names,
+                region -> compactions.get().changed(region),
                 () -> trim(log, clock, keptFrom)));
     var scheduler =
         new FlushScheduler(
@@ -306,8 +319,21 @@ public final class Recovery {
                 flusher,
                 manifests,
                 buffer,
+                compactions,
                 environment,
                 new LiveRows(reads)::count));
+    var compaction =
+        new CompactionScheduler(
+            new CompactionScheduler.Parts(
+                environment,
+                regions::all,
+                new Compactor(new Compactor.Parts(workers, fold, manifests, purger, names)),
+                manifests,
+                gateOpen,
+                ddl::expire,
+                config.compactionJobs()));
+    later.set(compaction);
+    compaction.start();
     scheduler.start();
     if (config.walSync() == WalSync.INTERVAL) {
       writer.forceEvery(config.walSyncIntervalMicros());
@@ -321,6 +347,7 @@ public final class Recovery {
             reads,
             ddl,
             scheduler,
+            compaction,
             new KeyLockTable(environment.scheduler()),
             gateOpen,
             environment,
@@ -341,6 +368,7 @@ public final class Recovery {
     switch (part.kind()) {
       case WRITE -> {}
       case TRUNCATE -> buffer.give(r.truncate(part.firstSequence(), task.position()));
+      case EXPIRE -> r.expire(part.firstSequence(), task.position(), part.expiredBelow());
       case ALTER -> {
         PayloadCodec.Altered a = part.altered();
         r.alter(a.schema(), a.options(), task.position());

@@ -12,6 +12,7 @@ import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.commit.Committer;
 import io.millrace.storage.commit.SnapshotClock;
 import io.millrace.storage.commit.WriteBuffer;
+import io.millrace.storage.compaction.CompactionScheduler;
 import io.millrace.storage.flush.Flusher;
 import io.millrace.storage.flush.ManifestEditor;
 import io.millrace.storage.manifest.ManifestAction;
@@ -50,6 +51,7 @@ final class RegionDdl {
       Flusher flusher,
       ManifestEditor manifests,
       WriteBuffer buffer,
+      Supplier<CompactionScheduler> compactions,
       EngineEnvironment environment,
       ToLongFunction<Region> liveRows) {}
 
@@ -69,6 +71,8 @@ final class RegionDdl {
       case RegionRequest.Drop d -> drop(d.region());
       case RegionRequest.Alter a -> alter(a);
       case RegionRequest.Flush f -> flush(parts.regions.require(f.region()), f.reason());
+      case RegionRequest.Compact c ->
+          parts.compactions.get().compact(parts.regions.require(c.region()), c);
       case RegionRequest.Truncate t -> truncate(t);
     };
   }
@@ -232,6 +236,18 @@ final class RegionDdl {
                             .event(all, LogPart.Kind.TRUNCATE, new ByteWriter(1).u1(1), owner)
                             .thenCompose(result -> settle(all, result))
                             .thenApply(r -> new RegionResponse(rows, r.sequence()))));
+  }
+
+  /** Lets files go whose times are all below the bound, in a commit. */
+  CompletableFuture<RegionResponse> expire(Region region, long below) {
+    List<Region> all = List.of(region);
+    return alone(
+        all,
+        owner ->
+            parts
+                .committer
+                .event(all, LogPart.Kind.EXPIRE, PayloadCodec.encodeExpire(below), owner)
+                .thenCompose(result -> settle(all, result)));
   }
 
   /** The manifests follow behind; the log has it until they have. */

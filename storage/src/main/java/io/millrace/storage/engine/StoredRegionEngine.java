@@ -23,6 +23,7 @@ import io.millrace.storage.WriteGroup;
 import io.millrace.storage.commit.Committer;
 import io.millrace.storage.commit.LogWriter;
 import io.millrace.storage.commit.SnapshotClock;
+import io.millrace.storage.compaction.CompactionScheduler;
 import io.millrace.storage.flush.FlushScheduler;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.region.Region;
@@ -49,6 +50,7 @@ final class StoredRegionEngine implements RegionEngine {
       RegionReads reads,
       RegionDdl ddl,
       FlushScheduler scheduler,
+      CompactionScheduler compactions,
       KeyLocks locks,
       AtomicBoolean gateOpen,
       EngineEnvironment environment,
@@ -180,6 +182,7 @@ final class StoredRegionEngine implements RegionEngine {
     }
     parts.scheduler.stop();
     try {
+      parts.environment.await(parts.compactions.stop());
       parts.environment.await(parts.log.close());
       parts.committer.stop();
       for (Region r : parts.regions.all()) {

@@ -10,21 +10,20 @@ import io.millrace.storage.commit.WriteBuffer;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.purge.FilePurger;
-import io.millrace.storage.read.FlushFold;
 import io.millrace.storage.read.FlushInput;
 import io.millrace.storage.read.FlushOutput;
+import io.millrace.storage.read.SstFold;
 import io.millrace.storage.read.Version;
 import io.millrace.storage.region.PendingAction;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.Slot;
-import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.worker.WorkerGroup;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +39,8 @@ import org.slf4j.LoggerFactory;
  *   worker      the new version; the memtables' bytes are given back; the log is trimmed
  *
  * One flush of a region at a time (its chain); a second one finds what has been frozen since. A
- * truncate that overtakes a flush makes it futile: what it wrote is deleted.
+ * truncate that overtakes a flush makes it futile: what it wrote is deleted. If the manifest cannot
+ * be written the files stay until the next start: the failed edit may be there all the same.
  */
 public final class Flusher {
   private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
@@ -53,16 +53,17 @@ public final class Flusher {
       SnapshotClock clock,
       LogWriter log,
       WriteBuffer buffer,
-      FlushFold fold,
+      SstFold fold,
       ManifestEditor manifests,
       Ballast ballast,
       FilePurger purger,
       AtomicBoolean gateOpen,
       boolean forceFirst,
+      FileNames names,
+      Consumer<Region> flushed,
       Runnable trim) {}
 
   private final Parts parts;
-  private final AtomicLong files = new AtomicLong();
 
   public Flusher(Parts parts) {
     this.parts = parts;
@@ -101,6 +102,7 @@ public final class Flusher {
     parts.buffer.flushEnded(cause);
     if (cause == null) {
       parts.trim.run();
+      parts.flushed.accept(region);
     }
   }
 
@@ -133,7 +135,7 @@ public final class Flusher {
     }
     Collections.reverse(memtables);
     Version v = region.versions().current();
-    long incarnation = v.incarnation();
+    FileNames.Taken names = parts.names.of(region.id(), v.incarnation());
     var input =
         new FlushInput(
             region.id(),
@@ -146,26 +148,27 @@ public final class Flusher {
             v.files(),
             v.feedStartKeys(),
             v.feedStartRows(),
+            region.expiredBelow(),
+            names.run(),
             MAX_FILE_BYTES,
-            () ->
-                String.format(
-                    "%x-%x-%x", region.id().value(), incarnation, files.incrementAndGet()));
-    FlushOutput output = parts.ballast.spend(() -> parts.fold.flush(input));
-    List<PendingAction> pending = region.pendingUnlessTruncated(upper);
+            names);
+    boolean wanted = false;
+    FlushOutput output;
+    List<PendingAction> pending;
+    try {
+      output = parts.ballast.spend(() -> parts.fold.flush(input));
+      pending = region.pendingUnlessTruncated(upper);
+      wanted = pending != null;
+    } finally {
+      if (!wanted) {
+        parts.purger.purge(region.id(), names.taken(), () -> {});
+      }
+    }
     if (pending == null) {
-      discard(region, output);
       parts.manifests.settle(region);
       return CompletableFuture.completedFuture(0L);
     }
-    boolean named = false;
-    try {
-      parts.manifests.commit(region, pending, actions(region, output, upper, position));
-      named = true;
-    } finally {
-      if (!named) {
-        discard(region, output);
-      }
-    }
+    parts.manifests.commit(region, pending, actions(region, output, upper, position));
     LOG.debug("flushed {} ({}): {} rows", region, reason, output.rowsOut());
     return swap(region, slots, output, upper);
   }
@@ -213,10 +216,5 @@ public final class Flusher {
           }
         });
     return done;
-  }
-
-  private void discard(Region region, FlushOutput output) {
-    parts.purger.purge(
-        region.id(), output.files().stream().map(SstMeta::fileId).toList(), () -> {});
   }
 }

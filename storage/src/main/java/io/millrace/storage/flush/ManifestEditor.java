@@ -34,6 +34,17 @@ public final class ManifestEditor {
 
   /** Commits the pending actions, which the caller took from the region, and others. */
   public void commit(Region region, List<PendingAction> pending, List<ManifestAction> more) {
+    List<String> gone = edit(region, pending, more);
+    if (!gone.isEmpty()) {
+      region.versions().retire(gone, () -> {});
+    }
+  }
+
+  /**
+   * As {@link #commit}, but the files that are named no more are given back: to be retired when the
+   * region's version has let them go.
+   */
+  public List<String> edit(Region region, List<PendingAction> pending, List<ManifestAction> more) {
     var actions = new ArrayList<ManifestAction>();
     for (PendingAction p : pending) {
       actions.addAll(p.actions());
@@ -54,8 +65,6 @@ public final class ManifestEditor {
         gone.add(f.fileId());
       }
     }
-    if (!gone.isEmpty()) {
-      region.versions().retire(gone, () -> {});
-    }
+    return gone;
   }
 }

@@ -38,6 +38,12 @@ public sealed interface ManifestAction {
   /** Events up to the sequence are needed no more; feeds from below it are stale. */
   record ForgetEvents(long sequence) implements ManifestAction {}
 
+  /** Files whose times are all below the bound are gone: their time to live is over. */
+  record Expire(long below) implements ManifestAction {}
+
+  /** The length of compaction windows, in the time index's unit. */
+  record Window(long ticks) implements ManifestAction {}
+
   /** A leader has opened the region, with all sequences up to this one taken. */
   record Incarnation(long number, long sequence) implements ManifestAction {}
 

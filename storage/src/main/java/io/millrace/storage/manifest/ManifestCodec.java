@@ -16,11 +16,14 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A manifest file, version 1, little-endian: magic "MRMANIF1", version i4, least reader i4, kind u1
+ * A manifest file, version 2, little-endian: magic "MRMANIF1", version i4, least reader i4, kind u1
  * (0 actions, 1 checkpoint), number i8, region i8, contents, CRC32C of everything before i4.
+ *
+ * <p>Version 2 added a file's run (flag 8), the actions 9 and 10, and at the end of a checkpoint the
+ * expiry bound and the compaction window.
  */
 final class ManifestCodec {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
   private static final long MAGIC = 0x3146494e414d524dL;
   private static final int ACTIONS = 0;
   private static final int CHECKPOINT = 1;
@@ -58,6 +61,7 @@ final class ManifestCodec {
       write(w, e);
     }
     w.u1(s.removed() ? 1 : 0);
+    w.i8(s.expiredBelow()).i8(s.window());
     return end(w);
   }
 
@@ -89,7 +93,13 @@ final class ManifestCodec {
         keys,
         rows,
         events,
-        r.u1() == 1);
+        r.u1() == 1,
+        version(data) < 2 ? Long.MIN_VALUE : r.i8(),
+        version(data) < 2 ? 0 : r.i8());
+  }
+
+  private static int version(byte[] data) {
+    return Words.getInt(data, 8);
   }
 
   private static ByteWriter start(int kind, RegionId region, long number) {
@@ -162,6 +172,8 @@ final class ManifestCodec {
       case ManifestAction.ForgetEvents f -> w.u1(6).i8(f.sequence());
       case ManifestAction.Incarnation i -> w.u1(7).i8(i.number()).i8(i.sequence());
       case ManifestAction.Remove _ -> w.u1(8);
+      case ManifestAction.Expire e -> w.u1(9).i8(e.below());
+      case ManifestAction.Window x -> w.u1(10).i8(x.ticks());
     }
   }
 
@@ -185,6 +197,8 @@ final class ManifestCodec {
       case 6 -> new ManifestAction.ForgetEvents(r.i8());
       case 7 -> new ManifestAction.Incarnation(r.i8(), r.i8());
       case 8 -> new ManifestAction.Remove();
+      case 9 -> new ManifestAction.Expire(r.i8());
+      case 10 -> new ManifestAction.Window(r.i8());
       default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "manifest action " + kind);
     };
   }
@@ -213,7 +227,14 @@ final class ManifestCodec {
       w.text(f.fileId()).var(f.schemaVersion()).i8(f.rows()).i8(f.bytes());
       w.i8(f.minTime()).i8(f.maxTime()).i8(f.minSequence()).i8(f.maxSequence());
       w.i8(f.visibleSince())
-          .u1((f.multiVersion() ? 1 : 0) | (f.tombstones() ? 2 : 0) | (f.fresh() ? 4 : 0));
+          .u1(
+              (f.multiVersion() ? 1 : 0)
+                  | (f.tombstones() ? 2 : 0)
+                  | (f.fresh() ? 4 : 0)
+                  | (f.run() != 0 ? 8 : 0));
+      if (f.run() != 0) {
+        w.i8(f.run());
+      }
       w.var(f.rowGroups()).i4(f.footerLength()).i4(f.footerCrc());
     }
   }
@@ -246,6 +267,7 @@ final class ManifestCodec {
               (flags & 1) != 0,
               (flags & 2) != 0,
               (flags & 4) != 0,
+              (flags & 8) != 0 ? r.i8() : 0,
               (int) r.var(),
               r.i4(),
               r.i4()));

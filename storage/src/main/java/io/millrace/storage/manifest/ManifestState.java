@@ -8,12 +8,15 @@ import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * What all actions of a region come to.
  *
  * @param flushedSequence largest sequence that is in files, or was taken at the last opening
  * @param flushedPosition log entries up to here are in the files
+ * @param expiredBelow rows with lower times are dropped when files are written; Long.MIN_VALUE none
+ * @param window length of compaction windows in the time index's unit; 0 = not known yet
  */
 public record ManifestState(
     RegionId region,
@@ -27,7 +30,9 @@ public record ManifestState(
     long feedStartKeys,
     long feedStartRows,
     List<RegionEvent> events,
-    boolean removed) {
+    boolean removed,
+    long expiredBelow,
+    long window) {
   public ManifestState {
     files = List.copyOf(files);
     events = List.copyOf(events);
@@ -35,145 +40,134 @@ public record ManifestState(
 
   static ManifestState created(RegionId region, ManifestAction.Create c) {
     return new ManifestState(
-        region, c.schema(), c.options(), List.of(), 0, c.position(), 0, 0, 0, 0, List.of(), false);
+        region,
+        c.schema(),
+        c.options(),
+        List.of(),
+        0,
+        c.position(),
+        0,
+        0,
+        0,
+        0,
+        List.of(),
+        false,
+        Long.MIN_VALUE,
+        0);
   }
 
   ManifestState apply(ManifestAction action) {
-    return switch (action) {
-      case ManifestAction.Create c -> created(region, c);
-      case ManifestAction.Change c -> with(c.schema(), c.options());
-      case ManifestAction.Edit e -> edited(e);
-      case ManifestAction.Truncate t -> truncated(t.sequence());
-      case ManifestAction.Event e -> withEvents(plus(e.event()), feedStartKeys, feedStartRows);
-      case ManifestAction.ForgetEvents f -> forgotten(f.sequence());
-      case ManifestAction.Incarnation i ->
-          new ManifestState(
-              region,
-              schema,
-              options,
-              files,
-              flushedSequence,
-              flushedPosition,
-              i.number(),
-              Math.max(takenSequence, i.sequence()),
-              feedStartKeys,
-              feedStartRows,
-              events,
-              removed);
-      case ManifestAction.Remove _ ->
-          new ManifestState(
-              region,
-              schema,
-              options,
-              files,
-              flushedSequence,
-              flushedPosition,
-              incarnation,
-              takenSequence,
-              feedStartKeys,
-              feedStartRows,
-              events,
-              true);
-    };
+    var next = new Change(this);
+    switch (action) {
+      case ManifestAction.Create c -> {
+        return created(region, c);
+      }
+      case ManifestAction.Change c -> {
+        next.schema = c.schema();
+        next.options = c.options();
+      }
+      case ManifestAction.Edit e -> next.edit(e);
+      case ManifestAction.Truncate t -> {
+        next.keep(f -> f.minSequence() > t.sequence());
+        next.flushedSequence = Math.max(flushedSequence, t.sequence());
+        next.add(new RegionEvent.ResetAll(t.sequence()));
+      }
+      case ManifestAction.Event e -> next.add(e.event());
+      case ManifestAction.ForgetEvents f -> next.forget(f.sequence());
+      case ManifestAction.Expire e -> {
+        next.keep(f -> f.maxTime() >= e.below());
+        next.expiredBelow = Math.max(expiredBelow, e.below());
+      }
+      case ManifestAction.Window w -> next.window = w.ticks();
+      case ManifestAction.Incarnation i -> {
+        next.incarnation = i.number();
+        next.takenSequence = Math.max(takenSequence, i.sequence());
+      }
+      case ManifestAction.Remove _ -> next.removed = true;
+    }
+    return next.build();
   }
 
-  private ManifestState with(TableSchema newSchema, RegionOptions newOptions) {
-    return new ManifestState(
-        region,
-        newSchema,
-        newOptions,
-        files,
-        flushedSequence,
-        flushedPosition,
-        incarnation,
-        takenSequence,
-        feedStartKeys,
-        feedStartRows,
-        events,
-        removed);
-  }
+  /** A state on its way to the next one. */
+  private static final class Change {
+    private final RegionId region;
+    private TableSchema schema;
+    private RegionOptions options;
+    private final List<SstMeta> files;
+    private long flushedSequence;
+    private long flushedPosition;
+    private long incarnation;
+    private long takenSequence;
+    private long feedStartKeys;
+    private long feedStartRows;
+    private final List<RegionEvent> events;
+    private boolean removed;
+    private long expiredBelow;
+    private long window;
 
-  private ManifestState edited(ManifestAction.Edit e) {
-    var gone = new HashSet<>(e.removed());
-    var next = new ArrayList<SstMeta>();
-    for (SstMeta f : files) {
-      if (!gone.contains(f.fileId())) {
-        next.add(f);
+    Change(ManifestState s) {
+      region = s.region;
+      schema = s.schema;
+      options = s.options;
+      files = new ArrayList<>(s.files);
+      flushedSequence = s.flushedSequence;
+      flushedPosition = s.flushedPosition;
+      incarnation = s.incarnation;
+      takenSequence = s.takenSequence;
+      feedStartKeys = s.feedStartKeys;
+      feedStartRows = s.feedStartRows;
+      events = new ArrayList<>(s.events);
+      removed = s.removed;
+      expiredBelow = s.expiredBelow;
+      window = s.window;
+    }
+
+    void keep(Predicate<SstMeta> which) {
+      files.removeIf(which.negate());
+    }
+
+    void add(RegionEvent event) {
+      if (!events.contains(event)) {
+        events.add(event);
       }
     }
-    next.addAll(e.added());
-    return new ManifestState(
-        region,
-        schema,
-        options,
-        next,
-        Math.max(flushedSequence, e.flushedSequence()),
-        Math.max(flushedPosition, e.flushedPosition()),
-        incarnation,
-        takenSequence,
-        Math.max(feedStartKeys, e.feedStartKeys()),
-        Math.max(feedStartRows, e.feedStartRows()),
-        events,
-        removed);
-  }
 
-  private ManifestState truncated(long sequence) {
-    var next = new ArrayList<SstMeta>();
-    for (SstMeta f : files) {
-      if (f.minSequence() > sequence) {
-        next.add(f);
+    void edit(ManifestAction.Edit e) {
+      var gone = new HashSet<>(e.removed());
+      keep(f -> !gone.contains(f.fileId()));
+      files.addAll(e.added());
+      flushedSequence = Math.max(flushedSequence, e.flushedSequence());
+      flushedPosition = Math.max(flushedPosition, e.flushedPosition());
+      feedStartKeys = Math.max(feedStartKeys, e.feedStartKeys());
+      feedStartRows = Math.max(feedStartRows, e.feedStartRows());
+    }
+
+    void forget(long sequence) {
+      for (RegionEvent e : events) {
+        if (e.sequence() <= sequence) {
+          feedStartKeys = Math.max(feedStartKeys, e.sequence());
+          feedStartRows = Math.max(feedStartRows, e.sequence());
+        }
       }
+      events.removeIf(e -> e.sequence() <= sequence);
     }
-    return new ManifestState(
-        region,
-        schema,
-        options,
-        next,
-        Math.max(flushedSequence, sequence),
-        flushedPosition,
-        incarnation,
-        takenSequence,
-        feedStartKeys,
-        feedStartRows,
-        plus(new RegionEvent.ResetAll(sequence)),
-        removed);
-  }
 
-  private List<RegionEvent> plus(RegionEvent event) {
-    if (events.contains(event)) {
-      return events;
+    ManifestState build() {
+      return new ManifestState(
+          region,
+          schema,
+          options,
+          files,
+          flushedSequence,
+          flushedPosition,
+          incarnation,
+          takenSequence,
+          feedStartKeys,
+          feedStartRows,
+          events,
+          removed,
+          expiredBelow,
+          window);
     }
-    var next = new ArrayList<>(events);
-    next.add(event);
-    return next;
-  }
-
-  private ManifestState forgotten(long sequence) {
-    long start = 0;
-    var next = new ArrayList<RegionEvent>();
-    for (RegionEvent e : events) {
-      if (e.sequence() > sequence) {
-        next.add(e);
-      } else {
-        start = Math.max(start, e.sequence());
-      }
-    }
-    return withEvents(next, Math.max(feedStartKeys, start), Math.max(feedStartRows, start));
-  }
-
-  private ManifestState withEvents(List<RegionEvent> next, long keys, long rows) {
-    return new ManifestState(
-        region,
-        schema,
-        options,
-        files,
-        flushedSequence,
-        flushedPosition,
-        incarnation,
-        takenSequence,
-        keys,
-        rows,
-        next,
-        removed);
   }
 }

@@ -18,6 +18,8 @@ import java.util.function.Supplier;
  * @param olderFiles files of the version that stay: tombstones over their time ranges are kept
  * @param feedStartKeys as in the version before
  * @param feedStartRows as in the version before
+ * @param minTime rows with lower times are dropped
+ * @param run number of the run that the files form
  * @param maxFileBytes a new file is begun beyond about this size
  * @param fileIds gives ids for new files
  */
@@ -32,6 +34,8 @@ public record FlushInput(
     List<SstMeta> olderFiles,
     long feedStartKeys,
     long feedStartRows,
+    long minTime,
+    long run,
     long maxFileBytes,
     Supplier<String> fileIds) {
   public FlushInput {

@@ -36,7 +36,8 @@ record Intervals(long[] lows, long[] highs) {
         out.add(new Span(lo, hi));
       } else if (!s.fresh()) {
         for (Source older : sources) {
-          if (older != s && older.minSequence < s.maxSequence) {
+          boolean sibling = s.run() != 0 && s.run() == older.run();
+          if (older != s && !sibling && older.minSequence < s.maxSequence) {
             long from = Math.max(lo, older.minTime);
             long to = Math.min(hi, older.maxTime);
             if (from <= to) {

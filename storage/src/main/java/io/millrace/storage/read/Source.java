@@ -47,6 +47,11 @@ abstract sealed class Source {
   /** Whether none of its keys is in anything with lower sequences. */
   abstract boolean fresh();
 
+  /** Sources of the same run share no key; 0 = a run of its own. */
+  long run() {
+    return 0;
+  }
+
   /** Whether it has rows that take away rows of others. */
   abstract boolean hidesRows();
 
@@ -270,6 +275,11 @@ abstract sealed class Source {
     @Override
     boolean fresh() {
       return meta.fresh();
+    }
+
+    @Override
+    long run() {
+      return meta.run();
     }
 
     @Override

@@ -21,6 +21,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -63,6 +64,9 @@ public final class Region {
   private long nextSequence;
   private long lastRowId;
   private long truncatedSequence;
+  private volatile long expiredBelow;
+  private volatile int debt;
+  private volatile CompletableFuture<Void> debtPaid = new CompletableFuture<>();
 
   /** A region as its manifest says, with nothing in memory. */
   public Region(
@@ -75,6 +79,7 @@ public final class Region {
     this.active = new Slot(new Memtable(m.schema(), m.options(), maxTime(m)));
     this.committed = Math.max(m.flushedSequence(), m.takenSequence());
     this.nextSequence = committed + 1;
+    this.expiredBelow = m.expiredBelow();
     this.versions =
         new VersionControl(
             new Version(
@@ -375,6 +380,90 @@ public final class Region {
     }
   }
 
+  /** Rows with lower times are dropped when files are written; Long.MIN_VALUE if none are. */
+  public long expiredBelow() {
+    return expiredBelow;
+  }
+
+  /** Lets files go whose times are all below the bound. */
+  public void expire(long sequence, long position, long below) {
+    var event = new RegionEvent.Expired(sequence, below);
+    synchronized (lock) {
+      pending.add(
+          new PendingAction(
+              position,
+              List.of(new ManifestAction.Event(event), new ManifestAction.Expire(below))));
+      expiredBelow = Math.max(expiredBelow, below);
+      versions.update(
+          v ->
+              new Version(
+                  v.region(),
+                  v.schema(),
+                  v.options(),
+                  v.memtables(),
+                  v.files().stream().filter(f -> f.maxTime() >= below).toList(),
+                  v.flushedSequence(),
+                  v.incarnation(),
+                  v.feedStartKeys(),
+                  v.feedStartRows(),
+                  v.events().contains(event) ? v.events() : plus(v.events(), event)));
+    }
+  }
+
+  /**
+   * Puts what a compaction wrote in the place of its inputs, by the worker.
+   *
+   * @param upper largest sequence of the inputs
+   */
+  public void compacted(List<SstMeta> inputs, FlushOutput output, long upper) {
+    synchronized (lock) {
+      if (truncatedSequence >= upper) {
+        return;
+      }
+      var gone = new HashSet<String>();
+      for (SstMeta f : inputs) {
+        gone.add(f.fileId());
+      }
+      versions.update(
+          v -> {
+            var files = new ArrayList<>(v.files());
+            files.removeIf(f -> gone.contains(f.fileId()));
+            files.addAll(output.files());
+            return new Version(
+                v.region(),
+                v.schema(),
+                v.options(),
+                v.memtables(),
+                files,
+                v.flushedSequence(),
+                v.incarnation(),
+                Math.max(v.feedStartKeys(), output.feedStartKeys()),
+                Math.max(v.feedStartRows(), output.feedStartRows()),
+                v.events());
+          });
+    }
+  }
+
+  /** How many sorted runs overlap where most do; writes slow down when there are many. */
+  public int debt() {
+    return debt;
+  }
+
+  public void setDebt(int runs) {
+    boolean less = runs < debt;
+    debt = runs;
+    if (less) {
+      CompletableFuture<Void> paid = debtPaid;
+      debtPaid = new CompletableFuture<>();
+      paid.complete(null);
+    }
+  }
+
+  /** Completes when the debt has become less. */
+  public CompletableFuture<Void> debtPaid() {
+    return debtPaid;
+  }
+
   /** Empties the region at the sequence; returns the reserved bytes that are free again. */
   public long truncate(long sequence, long position) {
     synchronized (lock) {
@@ -449,6 +538,8 @@ public final class Region {
               ManifestAction.Edit _,
               ManifestAction.ForgetEvents _,
               ManifestAction.Incarnation _,
+              ManifestAction.Expire _,
+              ManifestAction.Window _,
               ManifestAction.Remove _ -> {}
         }
       }

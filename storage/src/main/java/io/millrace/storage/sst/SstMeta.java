@@ -16,6 +16,7 @@ package io.millrace.storage.sst;
  * @param multiVersion a key may have several versions in it
  * @param tombstones holds DELETE or CLEAR rows
  * @param fresh no key in it is in anything with lower sequences
+ * @param run files of the same run were written by one job and share no key; 0 = a run of its own
  * @param rowGroups number of row groups
  * @param footerLength bytes of the footer at the end of the file
  * @param footerCrc CRC32C of those bytes
@@ -33,11 +34,20 @@ public record SstMeta(
     boolean multiVersion,
     boolean tombstones,
     boolean fresh,
+    long run,
     int rowGroups,
     int footerLength,
     int footerCrc) {
 
   public SstMeta withVisibleSince(long sequence) {
+    return with(sequence, false, run);
+  }
+
+  public SstMeta withRun(long number) {
+    return with(visibleSince, fresh, number);
+  }
+
+  private SstMeta with(long visible, boolean isFresh, long runNumber) {
     return new SstMeta(
         fileId,
         schemaVersion,
@@ -47,10 +57,11 @@ public record SstMeta(
         maxTime,
         minSequence,
         maxSequence,
-        sequence,
+        visible,
         multiVersion,
         tombstones,
-        false,
+        isFresh,
+        runNumber,
         rowGroups,
         footerLength,
         footerCrc);

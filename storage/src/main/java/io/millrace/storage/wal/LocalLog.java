@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * Full disk: only making a segment can find it. That refuses the commit before anything of it is
  * staged; new attempts are made at most every 200 ms, so that refusing stays cheap.
  *
+ * Trimming removes segments one by one from the old end, each durably before the next: a segment
+ * that stays behind while a later one is gone would look like damage.
+ *
  * Threads: append methods by the log writer; trim, bytes and oldestSegmentEnd by any.
  */
 public final class LocalLog implements LogStore {
@@ -312,12 +315,17 @@ public final class LocalLog implements LogStore {
         if (closed || oldest == null || segments.size() < 2 || oldest.lastPosition >= position) {
           return;
         }
-        segments.removeFirst();
       }
       try {
         files.delete(SegmentFormat.name(oldest.number));
       } catch (IOException e) {
-        LOG.warn("could not remove log segment {}: {}", oldest.number, e.getMessage());
+        LOG.warn("could not remove log segment {} yet: {}", oldest.number, e.getMessage());
+        return;
+      }
+      synchronized (this) {
+        if (segments.peekFirst() == oldest) {
+          segments.removeFirst();
+        }
       }
     }
   }

@@ -75,7 +75,9 @@ public final class LocalLogFiles implements LogFiles {
 
   @Override
   public void delete(String name) throws IOException {
-    Files.deleteIfExists(folder.resolve(name));
+    if (Files.deleteIfExists(folder.resolve(name))) {
+      LocalObjectStore.forceFolder(folder);
+    }
   }
 
   @Override

@@ -31,7 +31,8 @@ public record LogPart(
   public enum Kind {
     WRITE(1),
     TRUNCATE(2),
-    ALTER(3);
+    ALTER(3),
+    EXPIRE(4);
 
     private final int code;
 
@@ -48,6 +49,7 @@ public record LogPart(
         case 1 -> WRITE;
         case 2 -> TRUNCATE;
         case 3 -> ALTER;
+        case 4 -> EXPIRE;
         default -> throw new IllegalArgumentException("log part kind " + code);
       };
     }

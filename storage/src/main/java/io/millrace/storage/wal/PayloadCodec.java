@@ -78,6 +78,17 @@ public final class PayloadCodec {
     return w;
   }
 
+  public static ByteWriter encodeExpire(long below) {
+    return new ByteWriter(9).u1(VERSION).i8(below);
+  }
+
+  /** The bound of an EXPIRE part. */
+  public static long decodeExpire(LogPart part) {
+    var r = new ByteReader(part.payload(), 0, part.payloadSize());
+    version(r);
+    return r.i8();
+  }
+
   /** What an ALTER part changes to. */
   public record Altered(RegionId region, TableSchema schema, RegionOptions options) {}
 

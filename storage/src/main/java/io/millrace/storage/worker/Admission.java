@@ -6,6 +6,7 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.time.Clock;
+import io.millrace.common.time.Scheduler;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.OpType;
@@ -33,23 +34,34 @@ import org.jspecify.annotations.Nullable;
  * else's precondition in flight waits for that one, so that the order in the log cannot differ.
  */
 final class Admission {
+  /** So many overlapping runs slow writes down ... */
+  private static final int SLOW_RUNS = 20;
+
+  /** ... and so many hold them up. */
+  private static final int STALL_RUNS = 40;
+
+  private static final long MICROS_A_RUN = 1000;
+
   private final WriteBuffer buffer;
   private final RegionReads reads;
   private final Clock clock;
   private final Committer committer;
   private final Consumer<Region> stalled;
+  private final Scheduler scheduler;
 
   Admission(
       WriteBuffer buffer,
       RegionReads reads,
       Clock clock,
       Committer committer,
-      Consumer<Region> stalled) {
+      Consumer<Region> stalled,
+      Scheduler scheduler) {
     this.buffer = buffer;
     this.reads = reads;
     this.clock = clock;
     this.committer = committer;
     this.stalled = stalled;
+    this.scheduler = scheduler;
   }
 
   void admit(CommitTask task, CommitPart part) {
@@ -68,6 +80,10 @@ final class Admission {
     region.requireOpen();
     for (RegionWrite w : part.writes()) {
       check(region, w);
+    }
+    CompletableFuture<Void> slow = part.bytes() == 0 ? null : slowed(task, region);
+    if (slow != null) {
+      return slow;
     }
     CompletableFuture<Void> full = takeBytes(region, part.bytes());
     if (full != null) {
@@ -134,6 +150,24 @@ final class Admission {
           ErrorCode.FEATURE_NOT_SUPPORTED,
           "rows of a table with append_mode cannot be changed or deleted");
     }
+  }
+
+  /** Something to wait for while compaction is far behind: a moment, or its next success. */
+  private @Nullable CompletableFuture<Void> slowed(CommitTask task, Region region) {
+    int debt = region.debt();
+    if (debt < SLOW_RUNS) {
+      return null;
+    }
+    if (debt >= STALL_RUNS) {
+      CompletableFuture<Void> paid = region.debtPaid();
+      return region.debt() >= STALL_RUNS ? paid : null;
+    }
+    if (!task.slowDown()) {
+      return null;
+    }
+    var moment = new CompletableFuture<Void>();
+    var _ = scheduler.after((debt - SLOW_RUNS + 1) * MICROS_A_RUN, () -> moment.complete(null));
+    return moment;
   }
 
   private @Nullable CompletableFuture<Void> takeBytes(Region region, long bytes) {

@@ -35,7 +35,7 @@ import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Random writes over three regions, flushes, truncates, I/O failures and crashes that lose what was
+ * Random writes over three regions, flushes, compactions, truncates, I/O failures and crashes that lose what was
  * not forced, against a plain model; one thread, one seed.
  *
  * Every commit writes a marker key of its own into every region that it touches, and its number as
@@ -108,7 +108,7 @@ final class Simulation {
     int steps = 20 + random.nextInt(150);
     failures = random.nextInt(4) == 0;
     for (int i = 0; i < steps && !stopHere; i++) {
-      switch (random.nextInt(24)) {
+      switch (random.nextInt(25)) {
         case 0 -> flush(env, engine);
         case 1 -> truncate(env, engine);
         case 2 -> env.advance(random.nextInt(1_000_000));
@@ -118,6 +118,7 @@ final class Simulation {
           }
         }
         case 4, 5, 6 -> snapshot(engine);
+        case 7 -> compact(env, engine);
         default -> submit(engine);
       }
       env.run(random.nextInt(8));
@@ -158,6 +159,16 @@ final class Simulation {
 
   private void flush(SimEnvironment env, RegionEngine engine) {
     var f = engine.request(new RegionRequest.Flush(region(random.nextInt(REGIONS)), "test"));
+    if (random.nextBoolean()) {
+      env.runUntil(f);
+    }
+  }
+
+  /** Compactions also come by themselves, but seldom in so short a life. */
+  private void compact(SimEnvironment env, RegionEngine engine) {
+    var f =
+        engine.request(
+            new RegionRequest.Compact(region(random.nextInt(REGIONS)), random.nextBoolean()));
     if (random.nextBoolean()) {
       env.runUntil(f);
     }

@@ -11,6 +11,7 @@ import io.millrace.common.type.ColumnSchema;
 import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
+import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.objectstore.ObjectStore;
@@ -20,12 +21,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * The manifest and its format, version 1. With -Dgolden.write=FOLDER the files are written anew.
+ * The manifest and its formats. With -Dgolden.write=FOLDER the files are written anew.
  */
 class ManifestTest {
   private static final RegionId REGION = RegionId.of(new TableId(7), 3);
@@ -42,7 +44,7 @@ class ManifestTest {
 
   private static SstMeta file(String id, long min, long max) {
     return new SstMeta(
-        id, 1, 100, 5000, -5, 5, min, max, 0, true, false, false, 1, 300, 0x12345678);
+        id, 1, 100, 5000, -5, 5, min, max, 0, true, false, false, 0, 1, 300, 0x12345678);
   }
 
   private static List<ManifestAction> history() {
@@ -74,18 +76,47 @@ class ManifestTest {
     assertThat(s.removed()).isFalse();
   }
 
+  /** What version 2 brought. */
+  private static List<ManifestAction> history2() {
+    var all = new ArrayList<>(history());
+    var options =
+        new RegionOptions(
+            RegionOptions.KeyMode.TIME_INDEX,
+            false,
+            RegionOptions.MergeMode.LAST_NON_NULL,
+            7,
+            true,
+            9,
+            new CompactionOptions(3_600_000_000L, 8, 1 << 20));
+    all.add(new ManifestAction.Change(SCHEMA, options));
+    all.add(
+        new ManifestAction.Edit(
+            List.of(file("d", 21, 30).withRun(5L << 32), file("e", 21, 30).withRun(5L << 32)),
+            List.of("c"),
+            0,
+            0,
+            0,
+            0));
+    all.add(new ManifestAction.Window(86_400_000_000L));
+    all.add(new ManifestAction.Expire(-6));
+    return all;
+  }
+
   private static byte[] golden(String name, byte[] written) throws IOException {
     String folder = System.getProperty("golden.write");
     if (folder != null) {
       Files.write(Path.of(folder, name), written);
     }
+    return golden(name);
+  }
+
+  private static byte[] golden(String name) throws IOException {
     try (InputStream in = ManifestTest.class.getResourceAsStream("/golden/" + name)) {
       return Objects.requireNonNull(in, name).readAllBytes();
     }
   }
 
-  private static ManifestState state() {
-    List<ManifestAction> h = history();
+  private static ManifestState state(List<ManifestAction> h) {
     ManifestState s = ManifestState.created(REGION, (ManifestAction.Create) h.getFirst());
     for (ManifestAction a : h.subList(1, h.size())) {
       s = s.apply(a);
@@ -94,15 +125,24 @@ class ManifestTest {
   }
 
   @Test
-  void versionOneIsWrittenAndReadAsItAlwaysWas() throws IOException {
-    byte[] actions = ManifestCodec.actions(REGION, 1, history());
-    byte[] checkpoint = ManifestCodec.checkpoint(state(), 9);
-    byte[] goldenActions = golden("manifest-actions-v1", actions);
-    byte[] goldenCheckpoint = golden("manifest-checkpoint-v1", checkpoint);
-    assertThat(actions).isEqualTo(goldenActions);
-    assertThat(checkpoint).isEqualTo(goldenCheckpoint);
-    assertThat(ManifestCodec.parseActions(goldenActions, REGION, "x")).isEqualTo(history());
-    check(ManifestCodec.parseCheckpoint(goldenCheckpoint, REGION, "x"));
+  void versionOneIsReadAsItAlwaysWas() throws IOException {
+    assertThat(ManifestCodec.parseActions(golden("manifest-actions-v1"), REGION, "x"))
+        .isEqualTo(history());
+    check(ManifestCodec.parseCheckpoint(golden("manifest-checkpoint-v1"), REGION, "x"));
+  }
+
+  @Test
+  void versionTwoIsWrittenAndReadAsItAlwaysWas() throws IOException {
+    byte[] actions = ManifestCodec.actions(REGION, 1, history2());
+    byte[] checkpoint = ManifestCodec.checkpoint(state(history2()), 9);
+    assertThat(actions).isEqualTo(golden("manifest-actions-v2", actions));
+    assertThat(checkpoint).isEqualTo(golden("manifest-checkpoint-v2", checkpoint));
+    assertThat(ManifestCodec.parseActions(actions, REGION, "x")).isEqualTo(history2());
+    ManifestState s = ManifestCodec.parseCheckpoint(checkpoint, REGION, "x");
+    assertThat(s).isEqualTo(state(history2()));
+    assertThat(s.window()).isEqualTo(86_400_000_000L);
+    assertThat(s.expiredBelow()).isEqualTo(-6);
+    assertThat(s.files()).allMatch(f -> f.run() == 5L << 32).hasSize(2);
   }
 
   @Test

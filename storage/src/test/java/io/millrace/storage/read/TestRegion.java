@@ -82,7 +82,7 @@ public final class TestRegion implements AutoCloseable {
     freeze();
     List<Memtable> frozen = memtables.subList(1, memtables.size());
     FlushOutput out =
-        new FlushFold(store)
+        new SstFold(store)
             .flush(
                 new FlushInput(
                     ID,
@@ -95,6 +95,8 @@ public final class TestRegion implements AutoCloseable {
                     files,
                     feedStartKeys,
                     feedStartRows,
+                    Long.MIN_VALUE,
+                    0,
                     64L << 20,
                     () -> "f" + nextFile.incrementAndGet()));
     files = new ArrayList<>(files);

@@ -156,6 +156,19 @@ class LocalLogTest {
   }
 
   @Test
+  void aSegmentThatCannotBeRemovedIsRemovedBeforeLaterOnes() {
+    LocalLog log = open();
+    append(log, 1, 60, A, 300);
+    disk.failCall(disk.calls() + 1, "Input/output error");
+    log.trim(50);
+    assertThat(replay(false).damages()).isEmpty();
+    log.trim(50);
+    log.close();
+    assertThat(replay(false).damages()).isEmpty();
+    assertThat(positions()).doesNotContain(1L, 20L).endsWith(60L);
+  }
+
+  @Test
   void aFlippedBitInTheLastSegmentCutsTheTailAndKeepsItAside() {
     LocalLog log = open();
     append(log, 1, 5, A, 100);

@@ -385,6 +385,7 @@ public final class SstWriter implements AutoCloseable {
           multiVersion,
           tombstones,
           fresh,
+          0,
           rowGroups.size(),
           tail.length,
           (int) crc.getValue());

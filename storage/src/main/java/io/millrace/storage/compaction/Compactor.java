@@ -1,0 +1,177 @@
+package io.millrace.storage.compaction;
+
+import io.millrace.storage.RegionOptions;
+import io.millrace.storage.flush.FileNames;
+import io.millrace.storage.flush.ManifestEditor;
+import io.millrace.storage.manifest.ManifestAction;
+import io.millrace.storage.purge.FilePurger;
+import io.millrace.storage.read.CompactionInput;
+import io.millrace.storage.read.FlushOutput;
+import io.millrace.storage.read.SstFold;
+import io.millrace.storage.read.Version;
+import io.millrace.storage.region.PendingAction;
+import io.millrace.storage.region.Region;
+import io.millrace.storage.region.VersionControl.Handle;
+import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.worker.WorkerGroup;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * Runs one compaction.
+ *
+ *   here      the inputs are merged under the holds of the moment, while flushes go on
+ *   chain     if the region still has the inputs and merges as it did, one manifest edit puts the
+ *             outputs in their place; otherwise the outputs are deleted
+ *   worker    the new version; the inputs are deleted when the last reader lets go
+ *
+ * All inputs are published and all holds placed later lie above them, so the holds seen at the
+ * start are enough.
+ */
+public final class Compactor {
+  private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
+  static final long MAX_FILE_BYTES = 512L << 20;
+
+  /** What it works with. */
+  public record Parts(
+      WorkerGroup workers,
+      SstFold fold,
+      ManifestEditor manifests,
+      FilePurger purger,
+      FileNames names) {}
+
+  /**
+   * What a job is to do.
+   *
+   * @param held no hold is below this sequence
+   */
+  record Job(
+      Region region, List<SstMeta> inputs, long strictWindow, long held, BooleanSupplier stop) {}
+
+  private final Parts parts;
+
+  public Compactor(Parts parts) {
+    this.parts = parts;
+  }
+
+  /** Merges; completes with what was written, nothing if the job had become futile. */
+  CompletableFuture<Optional<FlushOutput>> run(Job job) {
+    Region region = job.region;
+    Handle handle = region.versions().acquire();
+    FileNames.Taken names = parts.names.of(region.id(), handle.version().incarnation());
+    FlushOutput output = null;
+    try {
+      Version v = handle.version();
+      if (v.files().containsAll(job.inputs)) {
+        output = parts.fold.compact(input(job, v, names));
+      }
+    } finally {
+      region.versions().release(handle);
+      if (output == null) {
+        parts.purger.purge(region.id(), names.taken(), () -> {});
+      }
+    }
+    RegionOptions options = handle.version().options();
+    FlushOutput written = output;
+    return written == null
+        ? CompletableFuture.completedFuture(Optional.empty())
+        : region.chain().submit(() -> commit(job, options, written, names));
+  }
+
+  private static CompactionInput input(Job job, Version v, FileNames.Taken names) {
+    Set<SstMeta> inputs = new HashSet<>(job.inputs);
+    List<SstMeta> others = v.files().stream().filter(f -> !inputs.contains(f)).toList();
+    long max = v.options().compaction().maxOutputBytes();
+    return new CompactionInput(
+        v.region(),
+        v.schema(),
+        v.options(),
+        job.inputs,
+        others,
+        job.region.holds().points(),
+        job.region.expiredBelow(),
+        job.strictWindow,
+        fresh(job.inputs, others),
+        names::run,
+        v.feedStartKeys(),
+        v.feedStartRows(),
+        max > 0 ? max : MAX_FILE_BYTES,
+        names,
+        job.stop);
+  }
+
+  /** Whether the inputs' keys are nowhere else with lower sequences, and no others lie between. */
+  private static boolean fresh(List<SstMeta> inputs, List<SstMeta> others) {
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    for (SstMeta f : inputs) {
+      if (!f.fresh()) {
+        return false;
+      }
+      min = Math.min(min, f.minSequence());
+      max = Math.max(max, f.maxSequence());
+    }
+    for (SstMeta f : others) {
+      if (f.maxSequence() >= min && f.minSequence() <= max) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean mergesAlike(RegionOptions a, RegionOptions b) {
+    return a.keyMode() == b.keyMode()
+        && a.appendMode() == b.appendMode()
+        && a.mergeMode() == b.mergeMode();
+  }
+
+  private CompletableFuture<Optional<FlushOutput>> commit(
+      Job job, RegionOptions options, FlushOutput output, FileNames.Taken names) {
+    Region region = job.region;
+    long upper = 0;
+    for (SstMeta f : job.inputs) {
+      upper = Math.max(upper, Math.max(f.maxSequence(), f.visibleSince()));
+    }
+    List<PendingAction> pending = region.pendingUnlessTruncated(upper);
+    boolean valid =
+        pending != null
+            && region.state() == Region.State.OPEN
+            && mergesAlike(region.options(), options)
+            && region.versions().current().files().containsAll(job.inputs);
+    if (pending == null || !valid) {
+      parts.purger.purge(region.id(), names.taken(), () -> {});
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    var edit =
+        new ManifestAction.Edit(
+            output.files(),
+            job.inputs.stream().map(SstMeta::fileId).toList(),
+            0,
+            0,
+            output.feedStartKeys(),
+            output.feedStartRows());
+    List<String> gone = parts.manifests.edit(region, pending, List.of(edit));
+    LOG.debug("compacted {}: {} files into {}", region, job.inputs.size(), output.files().size());
+    return swap(job, output, upper, gone);
+  }
+
+  private CompletableFuture<Optional<FlushOutput>> swap(
+      Job job, FlushOutput output, long upper, List<String> gone) {
+    var done = new CompletableFuture<Optional<FlushOutput>>();
+    parts.workers.run(
+        job.region,
+        () -> {
+          job.region.compacted(job.inputs, output, upper);
+          job.region.versions().retire(gone, () -> {});
+          job.region.adopt(job.region.manifest().state());
+          done.complete(Optional.of(output));
+        });
+    return done;
+  }
+}
