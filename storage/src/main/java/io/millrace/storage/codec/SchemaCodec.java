@@ -108,8 +108,7 @@ public final class SchemaCodec {
         (flags & 2) == 0
             ? CompactionOptions.DEFAULT
             : new CompactionOptions(r.i8(), (int) r.var(), r.i8());
-    return new RegionOptions(
-        keyMode, append, mergeMode, ttl, (flags & 1) != 0, buffer, compaction);
+    return new RegionOptions(keyMode, append, mergeMode, ttl, (flags & 1) != 0, buffer, compaction);
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String name) {

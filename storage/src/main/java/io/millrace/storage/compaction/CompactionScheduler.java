@@ -121,9 +121,7 @@ public final class CompactionScheduler {
     }
     long now = parts.environment.clock().wallMicros() - options.ttlMicros();
     long below =
-        now < 0
-            ? -TimeTicks.of(r.schema(), options, -now)
-            : TimeTicks.of(r.schema(), options, now);
+        now < 0 ? -TimeTicks.of(r.schema(), options, -now) : TimeTicks.of(r.schema(), options, now);
     for (SstMeta f : r.versions().current().files()) {
       if (f.maxTime() < below) {
         parts
@@ -214,8 +212,7 @@ public final class CompactionScheduler {
   }
 
   /** Starts a job; null if the region has one already. */
-  private @Nullable CompletableFuture<Optional<FlushOutput>> tryStart(
-      Entry e, Compactor.Job job) {
+  private @Nullable CompletableFuture<Optional<FlushOutput>> tryStart(Entry e, Compactor.Job job) {
     synchronized (this) {
       if (stopped || e.running) {
         return null;
@@ -245,8 +242,7 @@ public final class CompactionScheduler {
     return result;
   }
 
-  private void ended(
-      Compactor.Job job, Entry e, List<SstMeta> written, @Nullable Throwable error) {
+  private void ended(Compactor.Job job, Entry e, List<SstMeta> written, @Nullable Throwable error) {
     Region r = job.region();
     Runnable next;
     CompletableFuture<Boolean> last = null;
@@ -256,8 +252,7 @@ public final class CompactionScheduler {
       if (error != null) {
         e.failures++;
         long wait = FIRST_BACKOFF_NANOS << Math.min(e.failures - 1, 20);
-        e.retryAt =
-            parts.environment.clock().monotonicNanos() + Math.min(MAX_BACKOFF_NANOS, wait);
+        e.retryAt = parts.environment.clock().monotonicNanos() + Math.min(MAX_BACKOFF_NANOS, wait);
       } else {
         e.failures = 0;
       }
@@ -337,8 +332,7 @@ public final class CompactionScheduler {
     return output.map(FlushOutput::files).orElse(List.of());
   }
 
-  private static <T> void finish(
-      CompletableFuture<T> f, T value, @Nullable Throwable error) {
+  private static <T> void finish(CompletableFuture<T> f, T value, @Nullable Throwable error) {
     if (error != null) {
       f.completeExceptionally(error);
     } else {

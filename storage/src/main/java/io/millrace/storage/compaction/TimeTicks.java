@@ -1,8 +1,8 @@
 package io.millrace.storage.compaction;
 
 import io.millrace.common.type.SqlType;
-import io.millrace.common.type.TypeKind;
 import io.millrace.common.type.TableSchema;
+import io.millrace.common.type.TypeKind;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.sst.SstMeta;

@@ -28,8 +28,7 @@ public final class FileNames {
 
     @Override
     public String get() {
-      String name =
-          String.format("%x-%x-%x", region.value(), incarnation, count.incrementAndGet());
+      String name = String.format("%x-%x-%x", region.value(), incarnation, count.incrementAndGet());
       names.add(name);
       return name;
     }

@@ -19,8 +19,8 @@ import java.util.zip.CRC32C;
  * A manifest file, version 2, little-endian: magic "MRMANIF1", version i4, least reader i4, kind u1
  * (0 actions, 1 checkpoint), number i8, region i8, contents, CRC32C of everything before i4.
  *
- * <p>Version 2 added a file's run (flag 8), the actions 9 and 10, and at the end of a checkpoint the
- * expiry bound and the compaction window.
+ * <p>Version 2 added a file's run (flag 8), the actions 9 and 10, and at the end of a checkpoint
+ * the expiry bound and the compaction window.
  */
 final class ManifestCodec {
   static final int VERSION = 2;

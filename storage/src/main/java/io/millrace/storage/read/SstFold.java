@@ -248,8 +248,7 @@ public final class SstFold {
               .mapToLong(HoldPoint::sequence)
               .sorted()
               .toArray();
-      this.lowestHold =
-          holds.stream().mapToLong(HoldPoint::sequence).min().orElse(Long.MAX_VALUE);
+      this.lowestHold = holds.stream().mapToLong(HoldPoint::sequence).min().orElse(Long.MAX_VALUE);
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class WorkerGroup implements Workers {
     listener = told;
     for (int i = 0; i < count; i++) {
       Consumer<Region> stalled = told::stalled;
-      var admission = 
+      var admission =
           new Admission(
               buffer, reads, environment.clock(), committer, stalled, environment.scheduler());
       workers.add(new RegionWorker(i, this, admission, environment));

@@ -26,9 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/**
- * The manifest and its formats. With -Dgolden.write=FOLDER the files are written anew.
- */
+/** The manifest and its formats. With -Dgolden.write=FOLDER the files are written anew. */
 class ManifestTest {
   private static final RegionId REGION = RegionId.of(new TableId(7), 3);
   private static final TableSchema SCHEMA =
