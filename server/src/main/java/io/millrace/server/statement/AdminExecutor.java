@@ -24,7 +24,8 @@ import java.util.concurrent.CompletableFuture;
 /** ADMIN functions. Each gives one row with one number. */
 final class AdminExecutor {
   private static final List<String> KNOWN =
-      List.of("flush_flow", "flush_region", "flush_table", "kill");
+      List.of(
+          "compact_region", "compact_table", "flush_flow", "flush_region", "flush_table", "kill");
 
   private final StatementServices services;
   private final DmlSupport dml;
@@ -50,6 +51,18 @@ final class AdminExecutor {
               services
                   .engine()
                   .request(new RegionRequest.Flush(region(one(s, arguments)), "manual"))
+                  .thenApply(r -> r.rows());
+          case "compact_table" ->
+              services
+                  .tables()
+                  .compact(
+                      Names.table(session, Names.parse(oneOrTwo(s, arguments))), strict(arguments));
+          case "compact_region" ->
+              services
+                  .engine()
+                  .request(
+                      new RegionRequest.Compact(
+                          region(oneOrTwo(s, arguments)), strict(arguments)))
                   .thenApply(r -> r.rows());
           case "flush_flow" ->
               services.flows().flush(Names.flow(session, Names.parse(one(s, arguments))));
@@ -82,6 +95,26 @@ final class AdminExecutor {
           s.function() + " takes one argument, but got " + arguments.size());
     }
     return arguments.getFirst();
+  }
+
+  private static String oneOrTwo(Statement.Admin s, List<String> arguments) {
+    if (arguments.size() == 2) {
+      return arguments.getFirst();
+    }
+    return one(s, arguments);
+  }
+
+  /** The second argument of compactions: how files are cut. */
+  private static boolean strict(List<String> arguments) {
+    String mode = arguments.size() < 2 ? "regular" : arguments.get(1);
+    return switch (mode) {
+      case "regular" -> false;
+      case "strict_window" -> true;
+      default ->
+          throw new MillraceException(
+                  ErrorCode.INVALID_PARAMETER_VALUE, "invalid compaction \"" + mode + "\"")
+              .withHint("Allowed: regular, strict_window.");
+    };
   }
 
   private static RegionId region(String text) {

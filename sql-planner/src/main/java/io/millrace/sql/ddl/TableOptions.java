@@ -4,6 +4,7 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.unit.DataSize;
 import io.millrace.common.unit.Durations;
+import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.RegionOptions;
 import java.util.List;
 import java.util.Locale;
@@ -77,7 +78,47 @@ final class TableOptions {
         bool(options, "skip_wal"),
         options.containsKey("write_buffer_size")
             ? size("write_buffer_size", options.getOrDefault("write_buffer_size", ""))
-            : 0);
+            : 0,
+        compaction(options));
+  }
+
+  private static CompactionOptions compaction(Map<String, String> options) {
+    String type = options.getOrDefault("compaction.type", "twcs");
+    if (!type.equalsIgnoreCase("twcs")) {
+      throw invalid("compaction.type", type, "twcs");
+    }
+    String window = options.get("compaction.twcs.time_window");
+    String trigger = options.get("compaction.twcs.trigger_file_num");
+    String output = options.get("compaction.twcs.max_output_file_size");
+    CompactionOptions standard = CompactionOptions.DEFAULT;
+    return new CompactionOptions(
+        window == null ? 0 : duration("compaction.twcs.time_window", window),
+        trigger == null ? standard.triggerFiles() : count(trigger),
+        output == null ? 0 : size("compaction.twcs.max_output_file_size", output));
+  }
+
+  private static int count(String text) {
+    try {
+      int n = Integer.parseInt(text.trim());
+      if (n >= 2) {
+        return n;
+      }
+    } catch (NumberFormatException e) {
+      throw invalid("compaction.twcs.trigger_file_num", text, "a number from 2 on");
+    }
+    throw invalid("compaction.twcs.trigger_file_num", text, "a number from 2 on");
+  }
+
+  private static long duration(String key, String text) {
+    try {
+      long micros = Durations.parseMicros(text);
+      if (micros > 0) {
+        return micros;
+      }
+    } catch (IllegalArgumentException e) {
+      throw invalid(key, text, "a duration such as '1d'");
+    }
+    throw invalid(key, text, "a duration such as '1d'");
   }
 
   private static long ttl(@org.jspecify.annotations.Nullable String text) {

@@ -438,6 +438,15 @@ public final class TableProcedures {
     return all(table.regions(), r -> new RegionRequest.Flush(r, "manual"));
   }
 
+  /**
+   * Merges each region's files; the rows written.
+   *
+   * @param strict every file gets rows of one compaction window only
+   */
+  public CompletableFuture<Long> compact(TableInfo table, boolean strict) {
+    return all(table.regions(), r -> new RegionRequest.Compact(r, strict));
+  }
+
   private CompletableFuture<Long> all(
       List<RegionId> regions, Function<RegionId, RegionRequest> request) {
     List<CompletableFuture<RegionResponse>> work =
