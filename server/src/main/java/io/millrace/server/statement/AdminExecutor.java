@@ -61,8 +61,7 @@ final class AdminExecutor {
               services
                   .engine()
                   .request(
-                      new RegionRequest.Compact(
-                          region(oneOrTwo(s, arguments)), strict(arguments)))
+                      new RegionRequest.Compact(region(oneOrTwo(s, arguments)), strict(arguments)))
                   .thenApply(r -> r.rows());
           case "flush_flow" ->
               services.flows().flush(Names.flow(session, Names.parse(one(s, arguments))));
