@@ -13,3 +13,5 @@ SELECT 1 = 'a';
 SELECT max(count(*)) FROM generate_series(1, 2);
 
 SELECT count(*) FROM generate_series(1, 2) WHERE count(*) > 1;
+
+SELECT $1;

@@ -7,3 +7,5 @@ SELECT trim('  x '), ltrim('xxy', 'x'), lpad('7', 3, '0'), repeat('ab', 3), reve
 SELECT 'toolong'::varchar(3);
 
 SELECT E'a\tb' = 'a' || chr(9), $$it's$$;
+
+SELECT 123::varchar(2), 12345::char(3), true::varchar(2), ARRAY[123]::varchar(2)[];

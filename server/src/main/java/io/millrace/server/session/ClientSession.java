@@ -385,6 +385,9 @@ final class ClientSession implements WireSession {
     state.setActiveQuery(t.text());
     try {
       PreparedStatement p = prepare(t.text(), List.of());
+      if (!p.parameters().isEmpty()) {
+        throw new MillraceException(ErrorCode.UNDEFINED_PARAMETER, "there is no parameter $1");
+      }
       var portal = new Portal(p, literals(p), Formats.TEXT);
       if (p.columns() != null) {
         backend.rowDescription(infos(p.columns()), Formats.TEXT);

@@ -125,6 +125,11 @@ public final class QueryEngineImpl implements QueryEngine {
               t.wake();
               return t;
             }
+
+            @Override
+            public Scheduler.Cancellable after(long micros, Runnable task) {
+              return services.scheduler().after(micros, task);
+            }
           };
       var run =
           new Execution(

@@ -67,9 +67,16 @@ final class Casts {
     }
     Step typmod = target.typmod() < 0 ? null : modifier(target, explicit);
     Step base = base(s, t, target);
+    if (base == null && typmod != null && (t == TypeKind.VARCHAR || t == TypeKind.BPCHAR)) {
+      base = viaText(source, target.withTypmod(-1));
+    }
     if (base == null) {
       return viaText(source, target);
     }
+    return chain(base, typmod);
+  }
+
+  private static Step chain(Step base, @Nullable Step typmod) {
     return typmod == null ? base : (v, n, c) -> typmod.apply(base.apply(v, n, c), n, c);
   }
 

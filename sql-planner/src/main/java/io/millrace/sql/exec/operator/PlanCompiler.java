@@ -31,18 +31,28 @@ public final class PlanCompiler {
     return switch (plan) {
       case PhysicalPlan.TableScan p -> new TableScanOperator(run, p);
       case PhysicalPlan.SystemScan p -> new SimpleOperators.SystemScan(run, p);
-      case PhysicalPlan.Values p -> new SimpleOperators.Values(run, p);
+      case PhysicalPlan.Values p -> values(p);
       case PhysicalPlan.ParamRows p -> new SimpleOperators.ParamRows(run, p);
       case PhysicalPlan.Filter p ->
-          over(p.input(), in -> new SimpleOperators.Filter(run, in, p.condition()));
+          over(
+              p.input(),
+              in ->
+                  new SimpleOperators.Filter(
+                      run,
+                      SleepOperator.over(run, in, List.of(p.condition())),
+                      p.condition()));
       case PhysicalPlan.Project p ->
-          over(p.input(), in -> new SimpleOperators.Project(run, in, p.exprs()));
+          over(
+              p.input(),
+              in ->
+                  new SimpleOperators.Project(
+                      run, SleepOperator.over(run, in, p.exprs()), p.exprs()));
       case PhysicalPlan.ProjectSet p ->
           over(p.input(), in -> new SetOperators.ProjectSet(run, p, in));
       case PhysicalPlan.TableFunction p -> {
         PhysicalPlan input = p.input();
         yield input == null
-            ? new SetOperators.TableFunction(run, p, null)
+            ? new SetOperators.TableFunction(run, p, asleep(p.calls()))
             : over(input, in -> new SetOperators.TableFunction(run, p, in));
       }
       case PhysicalPlan.Aggregate p -> aggregate(p);
@@ -167,6 +177,22 @@ public final class PlanCompiler {
 
   private interface Maker {
     BaseOperator make(Operator input);
+  }
+
+  private BaseOperator values(PhysicalPlan.Values p) {
+    List<Expr> all = p.rows().stream().flatMap(List::stream).toList();
+    Operator asleep = asleep(all);
+    BaseOperator values = new SimpleOperators.Values(run, p);
+    return asleep == null ? values : new SimpleOperators.After(run, asleep, values);
+  }
+
+  /** One row without columns that comes after the sleep of such calls; null if none sleeps. */
+  private @Nullable Operator asleep(List<Expr> calls) {
+    if (SleepOperator.calls(calls).isEmpty()) {
+      return null;
+    }
+    var once = new PhysicalPlan.Values(List.of(), List.of(List.of()));
+    return SleepOperator.over(run, new SimpleOperators.Values(run, once), calls);
   }
 
   private BaseOperator over(PhysicalPlan input, Maker maker) {

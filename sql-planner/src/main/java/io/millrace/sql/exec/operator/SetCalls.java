@@ -8,8 +8,10 @@ import io.millrace.common.type.SqlType;
 import io.millrace.sql.exec.expr.Eval;
 import io.millrace.sql.exec.expr.Gather;
 import io.millrace.sql.exec.expr.Rows;
+import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.exec.function.SetKernel;
 import io.millrace.sql.physical.Expr;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,15 +45,33 @@ final class SetCalls {
     types = new SqlType[n];
     open = new SetKernel.@Nullable Rows[n];
     for (int i = 0; i < n; i++) {
-      if (!(calls.get(i) instanceof Expr.Call c)) {
-        throw new IllegalStateException("not a set-returning call: " + calls.get(i));
+      Expr call = calls.get(i);
+      types[i] = call.type();
+      if (call instanceof Expr.Call c && run.exprs().functions().isSet(c.function())) {
+        args[i] = run.exprs().compileAll(c.args());
+        List<SqlType> argTypes = c.args().stream().map(Expr::type).toList();
+        kernels[i] = run.exprs().functions().set(c.function(), argTypes, c.type());
+      } else {
+        args[i] = run.exprs().compileAll(List.of(call));
+        kernels[i] = SetCalls::oneRow;
       }
-      args[i] = run.exprs().compileAll(c.args());
-      var argTypes = new ArrayList<SqlType>();
-      c.args().forEach(a -> argTypes.add(a.type()));
-      types[i] = c.type();
-      kernels[i] = run.exprs().functions().set(c.function(), argTypes, c.type());
     }
+  }
+
+  /** An expression that returns no set stands for one row. */
+  private static SetKernel.Rows oneRow(List<Vector> value, int row, EvalContext context) {
+    var left = new ArrayDeque<Batch>();
+    left.add(new Batch(columnsOf(value.getFirst().slice(row, 1)), 1));
+    return _ -> left.poll();
+  }
+
+  private static List<Vector> columnsOf(Vector v) {
+    if (!(v instanceof RecordVector record) || record.type().fields().isEmpty()) {
+      return List.of(v);
+    }
+    return record.isNull(0)
+        ? record.type().fields().stream().map(f -> Gather.nulls(f.type(), 1)).toList()
+        : record.children();
   }
 
   /** Evaluates the arguments over the rows of an input batch. */

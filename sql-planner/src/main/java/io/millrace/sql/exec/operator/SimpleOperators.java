@@ -86,6 +86,32 @@ final class SimpleOperators {
     }
   }
 
+  /** The rows of one input, once the other has ended. */
+  static final class After extends BaseOperator {
+    private final Operator first;
+    private final Operator then;
+    private boolean ended;
+
+    After(Execution run, Operator first, Operator then) {
+      super(run, first, then);
+      this.first = first;
+      this.then = then;
+    }
+
+    @Override
+    Step next(Slice slice) {
+      while (!ended) {
+        Step s = first.step(slice);
+        if (s == Step.Signal.DONE) {
+          ended = true;
+        } else if (!(s instanceof Step.Out)) {
+          return s;
+        }
+      }
+      return then.step(slice);
+    }
+  }
+
   static final class Filter extends BaseOperator {
     private final Operator input;
     private final Eval condition;

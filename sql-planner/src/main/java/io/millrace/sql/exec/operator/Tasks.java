@@ -1,5 +1,6 @@
 package io.millrace.sql.exec.operator;
 
+import io.millrace.common.time.Scheduler;
 import io.millrace.sql.exec.Slice;
 
 /** How an operator gets work done on other threads of the pool. */
@@ -8,6 +9,9 @@ public interface Tasks {
 
   /** Starts a task of this query. */
   Task start(Body body);
+
+  /** Runs something short after so long. */
+  Scheduler.Cancellable after(long micros, Runnable task);
 
   /** What a turn of a task ended with. */
   enum Outcome {

@@ -24,7 +24,8 @@ final class Volatile {
     return any(parts(e));
   }
 
-  private static List<Expr> parts(Expr e) {
+  /** The expressions that an expression is made of. */
+  static List<Expr> parts(Expr e) {
     return switch (e) {
       case Expr.Column _, Expr.Literal _, Expr.Param _ -> List.of();
       case Expr.Call c -> c.args();
