@@ -74,7 +74,9 @@ final class TimeKernels {
         });
     // The waiting itself is the business of the operator below the call.
     for (String sleep :
-        new String[] {"pg_sleep(float8)", "pg_sleep_for(interval)", "pg_sleep_until(timestamptz)"}) {
+        new String[] {
+          "pg_sleep(float8)", "pg_sleep_for(interval)", "pg_sleep_until(timestamptz)"
+        }) {
       b.simple(sleep, (a, n, _) -> Build.text(SqlType.VOID, a, n, _ -> ""));
     }
     b.simple(

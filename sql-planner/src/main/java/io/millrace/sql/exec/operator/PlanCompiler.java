@@ -38,9 +38,7 @@ public final class PlanCompiler {
               p.input(),
               in ->
                   new SimpleOperators.Filter(
-                      run,
-                      SleepOperator.over(run, in, List.of(p.condition())),
-                      p.condition()));
+                      run, SleepOperator.over(run, in, List.of(p.condition())), p.condition()));
       case PhysicalPlan.Project p ->
           over(
               p.input(),
