@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bin/bench",
     sortOptions = false,
-    mixinStandardHelpOptions = true,
-    customSynopsis = "Usage: bin/bench [OPTION]... | bin/bench --jmh [OPTION of JMH]...",
+    customSynopsis = "bin/bench [OPTION]... | bin/bench --jmh [OPTION of JMH]...",
     description = {
       "Measures a server end to end over the wire: loads cpu measurements of many hosts by COPY and"
           + " INSERT, runs the fifteen query types of TSBS on them, looks single rows up, and times"
@@ -91,6 +90,10 @@ public final class Main implements Callable<Integer> {
       hidden = true,
       description = "The script that starts and stops a server.")
   private Path millrace = Path.of("bin", "millrace");
+
+  @Option(names = {"-h", "--help"}, usageHelp = true, description = "Print this.")
+  @SuppressWarnings("UnusedVariable") // picocli looks at it
+  private boolean help;
 
   private final Report report = new Report(System.out);
 
