@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session's settings: session values, values SET LOCAL for the running transaction, and what
- * ROLLBACK goes back to. Owned by the session's serial tasks; {@link #values} is an immutable copy.
+ * ROLLBACK goes back to. Owned by the session's serial tasks; {@link #values} is an immutable copy
+ * and stays the same object until a value changes: every statement asks for it, hardly any changes
+ * it. For the same reason the session's map is never changed in place.
  */
 public final class SessionSettings {
   private final SettingDefinitions definitions;
@@ -31,7 +33,7 @@ public final class SessionSettings {
     var start = new LinkedHashMap<>(definitions.initial());
     start.putAll(overrides);
     this.defaults = Map.copyOf(start);
-    this.session = new HashMap<>(start);
+    this.session = start;
   }
 
   /** All values by lower-case name. */
@@ -76,7 +78,7 @@ public final class SessionSettings {
     if (forTransaction) {
       local.put(key, value);
     } else {
-      session.put(key, value);
+      put(key, value);
       local.remove(key);
     }
     changed();
@@ -84,8 +86,14 @@ public final class SessionSettings {
 
   /** A value that is a fact of the session, such as session_authorization. */
   void force(String name, String value) {
-    session.put(name.toLowerCase(Locale.ROOT), value);
+    put(name.toLowerCase(Locale.ROOT), value);
     changed();
+  }
+
+  private void put(String key, String value) {
+    var copy = new HashMap<>(session);
+    copy.put(key, value);
+    session = copy;
   }
 
   private String initial(String key) {
@@ -105,37 +113,42 @@ public final class SessionSettings {
   }
 
   public void resetAll() {
+    var copy = new HashMap<>(session);
     for (SettingDefinition d : definitions.all()) {
       if (d.settable()) {
         String key = d.name().toLowerCase(Locale.ROOT);
-        session.put(key, initial(key));
+        copy.put(key, initial(key));
       }
     }
+    session = copy;
     local.clear();
     changed();
   }
 
   void begin() {
-    atBegin = new HashMap<>(session);
+    atBegin = session;
   }
 
   void end(boolean committed) {
     Map<String, String> before = atBegin;
-    if (!committed && before != null) {
-      session = new HashMap<>(before);
-    }
     atBegin = null;
-    local.clear();
-    changed();
+    if (!committed && before != null && before != session) {
+      session = before;
+      changed();
+    }
+    if (!local.isEmpty()) {
+      local.clear();
+      changed();
+    }
   }
 
   /** State to go back to on ROLLBACK TO SAVEPOINT. */
   Saved save() {
-    return new Saved(Map.copyOf(session), Map.copyOf(local));
+    return new Saved(session, Map.copyOf(local));
   }
 
   void restore(Saved saved) {
-    session = new HashMap<>(saved.session);
+    session = saved.session;
     local.clear();
     local.putAll(saved.local);
     changed();

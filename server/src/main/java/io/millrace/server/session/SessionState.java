@@ -59,6 +59,7 @@ final class SessionState implements SessionContext, SessionTransactions {
   private volatile String database;
   private volatile String databaseAlias;
   private volatile String activeQuery = "";
+  private @Nullable Map<String, String> reported;
   private volatile boolean active;
   private volatile long queryStart;
   private volatile long stateChange;
@@ -696,17 +697,24 @@ final class SessionState implements SessionContext, SessionTransactions {
     return new Outcome.Done("SET");
   }
 
-  /** Tells the client the settings it wants to know of. */
+  /** Tells the client the settings it wants to know of, if any may have changed. */
   void reportSettings() {
     Map<String, String> values = settings.values();
+    if (values != reported) {
+      reported = values;
+      report(values);
+    }
+    active = false;
+    stateChange = services.clock().wallMicros();
+  }
+
+  private void report(Map<String, String> values) {
     for (SettingDefinition d : services.settings().all()) {
       if (d.reported()) {
         backend.parameterStatus(
             d.name(), values.getOrDefault(d.name().toLowerCase(Locale.ROOT), ""));
       }
     }
-    active = false;
-    stateChange = services.clock().wallMicros();
   }
 
   SessionActivity activity() {
