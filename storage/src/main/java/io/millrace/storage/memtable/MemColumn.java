@@ -192,6 +192,24 @@ abstract sealed class MemColumn {
       return blocks[row >> SHIFT][row & MASK];
     }
 
+    /** Finds the rows of [from, to) with values in [lo, hi]; gives their number. */
+    int within(int from, int to, long lo, long hi, int[] out) {
+      long[][] bl = blocks;
+      int n = 0;
+      for (int row = from; row < to; ) {
+        long[] b = bl[row >> SHIFT];
+        int start = row & MASK;
+        int base = row - start;
+        int end = Math.min(BLOCK, to - base);
+        for (int i = start; i < end; i++) {
+          out[n] = base + i;
+          n += b[i] >= lo && b[i] <= hi ? 1 : 0;
+        }
+        row = base + end;
+      }
+      return n;
+    }
+
     void gather(int[] positions, int from, int count, long[] out) {
       long[][] bl = blocks;
       for (int i = 0; i < count; i++) {

@@ -1,5 +1,6 @@
 package io.millrace.storage.memtable;
 
+import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.type.ColumnSchema;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemPart {
   static final int MAX_ROWS = 32_768;
+
+  /** Up to so many series of a sorted part are looked up one by one. */
+  private static final int FEW_SERIES = 64;
 
   private final TableSchema schema;
   private final SeriesTable series;
@@ -246,31 +250,121 @@ public final class MemPart {
     return v;
   }
 
-  /** Of rows [from, to) those with a time in the range and a chosen series, in key order. */
+  /**
+   * Of rows [from, to) those with a time in the range and a chosen series, in key order. A part
+   * that is closed is sorted once, so that a few series are found by halving; one that still grows
+   * is gone through.
+   */
   public PartView view(
       int from, int to, long fromTime, long toTime, long @Nullable [] seriesChosen) {
     if (seriesChosen == null && fromTime <= minTime && toTime >= maxTime) {
       return view(from, to);
     }
+    int count = seriesChosen == null ? Integer.MAX_VALUE : Bits.count(seriesChosen, seriesChosen.length * Long.SIZE);
     PartView f = full;
+    if (count <= FEW_SERIES && from == 0 && closed && to == rows) {
+      f = view(from, to);
+    }
     boolean sorted = f != null && from == 0 && to == f.count();
+    if (sorted && f != null && seriesChosen != null && count <= FEW_SERIES) {
+      return ofSeries(f, seriesChosen, count, fromTime, toTime);
+    }
     int[] picked = new int[to - from];
     int n = 0;
-    for (int i = from; i < to; i++) {
-      int row = sorted && f != null ? f.order()[i] : i;
-      long t = time.get(row);
-      if (t < fromTime || t > toTime) {
+    if (sorted && f != null) {
+      for (int row : f.order()) {
+        long t = time.get(row);
+        picked[n] = row;
+        n += t >= fromTime && t <= toTime ? 1 : 0;
+      }
+    } else {
+      n = time.within(from, to, fromTime, toTime, picked);
+    }
+    n = seriesChosen == null ? n : chosen(picked, n, seriesChosen);
+    return sorted && f != null ? new PartView(picked, n, f.repeats()) : sort(picked, n);
+  }
+
+  /**
+   * Of rows [from, to) the last one of each chosen series, in key order; right only where {@link
+   * #ordered} was true of them. Goes back from the end, so that it is soon done where all series
+   * are written to at the same pace.
+   */
+  public PartView lastRows(int from, int to, long @Nullable [] seriesChosen) {
+    int all = series.size();
+    int wanted =
+        seriesChosen == null ? all : Bits.count(seriesChosen, seriesChosen.length * Long.SIZE);
+    long[] seen = new long[Bits.words(all)];
+    int[] picked = new int[16];
+    int n = 0;
+    for (int row = to - 1; row >= from && n < wanted; row--) {
+      int s = seriesOf.get(row);
+      long bit = 1L << s;
+      boolean skip = seriesChosen != null && (seriesChosen[s >> 6] & bit) == 0;
+      if (skip || (seen[s >> 6] & bit) != 0) {
         continue;
       }
-      if (seriesChosen != null) {
-        int s = seriesOf.get(row);
-        if ((seriesChosen[s >> 6] >>> s & 1) == 0) {
-          continue;
-        }
+      seen[s >> 6] |= bit;
+      if (n == picked.length) {
+        picked = Arrays.copyOf(picked, n * 2);
       }
       picked[n++] = row;
     }
-    return sorted && f != null ? new PartView(picked, n, f.repeats()) : sort(picked, n);
+    return sort(picked, n);
+  }
+
+  private int chosen(int[] picked, int n, long[] wanted) {
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+      int s = seriesOf.get(picked[i]);
+      picked[k] = picked[i];
+      k += (int) (wanted[s >> 6] >>> s & 1);
+    }
+    return k;
+  }
+
+  private PartView ofSeries(PartView f, long[] wanted, int count, long fromTime, long toTime) {
+    int[] rank = series.ranks(series.size());
+    int[] ranks = new int[count];
+    int k = 0;
+    for (int word = 0; word < wanted.length; word++) {
+      for (long bits = wanted[word]; bits != 0; bits &= bits - 1) {
+        ranks[k++] = rank[(word << 6) + Long.numberOfTrailingZeros(bits)];
+      }
+    }
+    Arrays.sort(ranks);
+    int[] picked = new int[16];
+    int n = 0;
+    for (int r : ranks) {
+      for (int at = firstFrom(f, rank, r, fromTime); at < f.count(); at++) {
+        int row = f.order()[at];
+        if (rank[seriesOf.get(row)] != r || time.get(row) > toTime) {
+          break;
+        }
+        if (n == picked.length) {
+          picked = Arrays.copyOf(picked, n * 2);
+        }
+        picked[n++] = row;
+      }
+    }
+    return new PartView(picked, n, f.repeats());
+  }
+
+  /** The first place in a view at or behind a series' rank and a time. */
+  private int firstFrom(PartView v, int[] rank, int wantedRank, long wantedTime) {
+    int lo = 0;
+    int hi = v.count();
+    while (lo < hi) {
+      int mid = lo + hi >>> 1;
+      int row = v.order()[mid];
+      int c = Integer.compare(rank[seriesOf.get(row)], wantedRank);
+      c = c != 0 ? c : Long.compare(time.get(row), wantedTime);
+      if (c < 0) {
+        lo = mid + 1;
+      } else {
+        hi = mid;
+      }
+    }
+    return lo;
   }
 
   private PartView sort(int[] picked, int n) {
@@ -335,20 +429,7 @@ public final class MemPart {
   /** Place in a view of the newest row of a key; -1 if it is not there. */
   public int find(PartView v, int wantedSeries, long wantedTime) {
     int[] rank = series.ranks(series.size());
-    int r = rank[wantedSeries];
-    int lo = 0;
-    int hi = v.count();
-    while (lo < hi) {
-      int mid = lo + hi >>> 1;
-      int row = v.order()[mid];
-      int c = Integer.compare(rank[seriesOf.get(row)], r);
-      c = c != 0 ? c : Long.compare(time.get(row), wantedTime);
-      if (c < 0) {
-        lo = mid + 1;
-      } else {
-        hi = mid;
-      }
-    }
+    int lo = firstFrom(v, rank, rank[wantedSeries], wantedTime);
     return lo < v.count() && is(v.order()[lo], wantedSeries, wantedTime) ? lo : -1;
   }
 

@@ -6,7 +6,6 @@ import io.millrace.common.batch.Vector;
 import io.millrace.storage.OpType;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.sst.parquet.SstFile;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -380,9 +379,16 @@ abstract class Chunk {
     }
   }
 
+  /** n positions from one on. */
+  static int[] range(int from, int n) {
+    int[] at = new int[n];
+    for (int i = 0; i < n; i++) {
+      at[i] = from + i;
+    }
+    return at;
+  }
+
   static int[] identity(int n) {
-    int[] out = new int[n];
-    Arrays.setAll(out, i -> i);
-    return out;
+    return range(0, n);
   }
 }

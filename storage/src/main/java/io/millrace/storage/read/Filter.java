@@ -219,6 +219,23 @@ final class Filter {
     return k;
   }
 
+  /** The first of n ascending values, none of them null, that is at least, or above, the constant. */
+  int firstOf(Vector v, int n, boolean above) {
+    Vector wanted = ((ColumnPredicate.Compare) predicate).constant();
+    int lo = 0;
+    int hi = n;
+    while (lo < hi) {
+      int mid = lo + hi >>> 1;
+      int c = v.compare(mid, wanted, 0);
+      if (above ? c <= 0 : c < 0) {
+        lo = mid + 1;
+      } else {
+        hi = mid;
+      }
+    }
+    return lo;
+  }
+
   /** Place of a value among sorted values; below 0 as Arrays.binarySearch if not there. */
   static int find(Vector sorted, Vector v, int row) {
     int lo = 0;

@@ -110,12 +110,27 @@ final class KeyFilter {
   @Nullable Chunk apply(Chunk c, ReadSchema schema) {
     int[] at = null;
     int n = c.rows;
+    Filter leading = c instanceof Chunk.Block ? leading(schema) : null;
+    Vector first = leading == null ? null : c.tag(0);
+    if (leading == null
+        || first == null
+        || first.mayHaveNulls()
+        || !first.type().equals(schema.type(leading.columnId()))) {
+      leading = null;
+    } else {
+      int from = leading.firstOf(first, n, false);
+      n = leading.firstOf(first, n, true) - from;
+      at = n == c.rows ? null : Chunk.range(from, n);
+    }
     for (Filter f : filters) {
+      if (f == leading) {
+        continue;
+      }
       at = at == null ? Chunk.identity(c.rows) : at;
       n = f.apply(schema.column(c, f.columnId()), at, n);
-      if (n == 0) {
-        return null;
-      }
+    }
+    if (n == 0) {
+      return null;
     }
     if (!covers(c.minTime, c.maxTime)) {
       at = at == null ? Chunk.identity(c.rows) : at;
@@ -143,6 +158,18 @@ final class KeyFilter {
       n = k;
     }
     return n == 0 ? null : at == null || n == c.rows ? c : c.narrow(at, n);
+  }
+
+  /** The predicate that gives the first tag one value: rows in key order have it side by side. */
+  private @Nullable Filter leading(ReadSchema schema) {
+    for (Filter f : filters) {
+      if (schema.tagIndex(f.columnId()) == 0
+          && f.predicate instanceof ColumnPredicate.Compare c
+          && c.op() == ColumnPredicate.Op.EQ) {
+        return f;
+      }
+    }
+    return null;
   }
 
   private static int within(long[] t, long lo, long hi, int[] at, int n) {

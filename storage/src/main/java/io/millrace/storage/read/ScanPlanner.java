@@ -17,6 +17,11 @@ import java.util.function.Supplier;
  * sorted.
  */
 final class ScanPlanner {
+  private static final int ROWS_WORTH_A_PARTITION = 15_000;
+
+  /** The part of all rows that one value of a tag is taken to have. */
+  private static final double TAG_GUESS = 0.1;
+
   private final ReadSchema schema;
   private final ScanRequest request;
   private final ScanCounters counters;
@@ -171,9 +176,18 @@ final class ScanPlanner {
     return units;
   }
 
-  /** Spreads the units over at most the partitions wanted, files by row groups. */
+  /**
+   * Spreads the units over at most the partitions wanted, files by row groups. What is about to
+   * read few rows stays in one: a look at a row would pay for the hand-over between threads many
+   * times over.
+   */
   private List<Supplier<RowStream>> partitions(List<Unit> units) {
-    int wanted = Math.max(1, request.maxPartitions());
+    double rows = 0;
+    for (Unit u : units) {
+      rows += u.rows() * share(u);
+    }
+    int worth = (int) Math.min(Integer.MAX_VALUE, rows * tagShare() / ROWS_WORTH_A_PARTITION);
+    int wanted = Math.clamp(worth, 1, Math.max(1, request.maxPartitions()));
     var pieces = new ArrayList<Unit>();
     for (Unit u : units) {
       if (wanted > 1 && u instanceof Unit.Direct d && d.toGroup - d.fromGroup > 1) {
@@ -210,6 +224,26 @@ final class ScanPlanner {
       out.add(() -> new Sequence(l, request.limit()));
     }
     return out;
+  }
+
+  /** What part of a unit's time is asked for. */
+  private double share(Unit u) {
+    double all = (double) u.sourceMaxTime() - u.sourceMinTime();
+    double asked = (double) Math.min(u.maxTime(), maxTime) - Math.max(u.minTime(), minTime);
+    return all <= 0 ? 1 : Math.clamp(asked / all, 0, 1);
+  }
+
+  /** A guess at how many of the rows have the tags asked for. */
+  private double tagShare() {
+    double part = 1;
+    for (ColumnPredicate p : keys) {
+      if (p instanceof ColumnPredicate.Compare c && c.op() == ColumnPredicate.Op.EQ) {
+        part *= TAG_GUESS;
+      } else if (p instanceof ColumnPredicate.In in) {
+        part *= Math.min(1, in.values().length() * TAG_GUESS);
+      }
+    }
+    return part;
   }
 
   /** Units one after the other. */

@@ -8,6 +8,7 @@ import io.millrace.storage.memtable.PartView;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.parquet.SstFile;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -147,6 +148,23 @@ abstract sealed class Source {
     @Override
     ChunkCursor open(
         KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters) {
+      return cursor(
+          filter, counters, chosen -> part.view(from, to, filter.low(), filter.high(), chosen));
+    }
+
+    @Override
+    boolean hasLast(long maxTimeWanted) {
+      return !flagged() && maxTime <= maxTimeWanted && maxSequence <= upTo;
+    }
+
+    @Override
+    ChunkCursor openLast(KeyFilter filter, ScanCounters counters) {
+      return cursor(filter, counters, chosen -> part.lastRows(from, to, chosen));
+    }
+
+    /** Reads a view, which is made of the chosen series when the first row is wanted. */
+    private ChunkCursor cursor(
+        KeyFilter filter, ScanCounters counters, Function<long @Nullable [], PartView> views) {
       return new ChunkCursor() {
         private @Nullable PartView view;
         private int at;
@@ -158,8 +176,7 @@ abstract sealed class Source {
             if (!filter.touches(minTime, maxTime)) {
               return null;
             }
-            long[] chosen = filter.series(part.series(), stored, schema);
-            v = part.view(from, to, filter.low(), filter.high(), chosen);
+            v = views.apply(filter.series(part.series(), stored, schema));
             counters.rowsRead.addAndGet(v.count());
             v = newestWins ? part.newest(v) : v;
             view = v;

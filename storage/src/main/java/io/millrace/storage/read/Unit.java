@@ -42,6 +42,11 @@ abstract sealed class Unit {
 
   abstract long maxTime();
 
+  /** From when on its sources have rows, whatever is asked for. */
+  abstract long sourceMinTime();
+
+  abstract long sourceMaxTime();
+
   /** A stream; the filter given is the reader's own and may be narrowed while it reads. */
   abstract RowStream open(KeyFilter own);
 
@@ -75,6 +80,16 @@ abstract sealed class Unit {
     @Override
     long maxTime() {
       return Math.min(source.maxTime, filter.high());
+    }
+
+    @Override
+    long sourceMinTime() {
+      return source.minTime;
+    }
+
+    @Override
+    long sourceMaxTime() {
+      return source.maxTime;
     }
 
     @Override
@@ -163,6 +178,16 @@ abstract sealed class Unit {
     @Override
     long maxTime() {
       return filter.high();
+    }
+
+    @Override
+    long sourceMinTime() {
+      return sources.stream().mapToLong(s -> s.minTime).min().orElse(Long.MIN_VALUE);
+    }
+
+    @Override
+    long sourceMaxTime() {
+      return sources.stream().mapToLong(s -> s.maxTime).max().orElse(Long.MAX_VALUE);
     }
 
     @Override
