@@ -91,7 +91,10 @@ public final class Main implements Callable<Integer> {
       description = "The script that starts and stops a server.")
   private Path millrace = Path.of("bin", "millrace");
 
-  @Option(names = {"-h", "--help"}, usageHelp = true, description = "Print this.")
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Print this.")
   @SuppressWarnings("UnusedVariable") // picocli looks at it
   private boolean help;
 

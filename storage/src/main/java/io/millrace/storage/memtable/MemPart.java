@@ -260,7 +260,10 @@ public final class MemPart {
     if (seriesChosen == null && fromTime <= minTime && toTime >= maxTime) {
       return view(from, to);
     }
-    int count = seriesChosen == null ? Integer.MAX_VALUE : Bits.count(seriesChosen, seriesChosen.length * Long.SIZE);
+    int count =
+        seriesChosen == null
+            ? Integer.MAX_VALUE
+            : Bits.count(seriesChosen, seriesChosen.length * Long.SIZE);
     PartView f = full;
     if (count <= FEW_SERIES && from == 0 && closed && to == rows) {
       f = view(from, to);

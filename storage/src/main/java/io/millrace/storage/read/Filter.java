@@ -219,7 +219,9 @@ final class Filter {
     return k;
   }
 
-  /** The first of n ascending values, none of them null, that is at least, or above, the constant. */
+  /**
+   * The first of n ascending values, none of them null, that is at least, or above, the constant.
+   */
   int firstOf(Vector v, int n, boolean above) {
     Vector wanted = ((ColumnPredicate.Compare) predicate).constant();
     int lo = 0;
