@@ -5,6 +5,7 @@ import io.millrace.flow.batching.FlowPlanner;
 import io.millrace.sql.catalog.FlowInfo;
 import io.millrace.sql.exec.QueryEngine.SessionInfo;
 import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.parser.StatementParser;
 import io.millrace.sql.plan.Planner;
 import io.millrace.sql.session.SettingDefinitions;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.SplittableRandom;
 final class FlowAnalyst {
   private final Flows.Services services;
   private final FlowPlanner planner;
+  private final StatementParser parser = new StatementParser();
 
   FlowAnalyst(Flows.Services services) {
     this.services = services;
@@ -21,9 +23,9 @@ final class FlowAnalyst {
   }
 
   /** The session that a stored flow's query is planned in, over the newest catalog. */
-  Planner.PlanContext context(FlowInfo f) {
+  private Planner.PlanContext context(FlowInfo f) {
     return new Planner.PlanContext(
-        services.catalog().snapshot(),
+        new BoundCatalog(services.catalog().snapshot(), f.bound()),
         f.database(),
         "millrace",
         SettingDefinitions.parseSearchPath(
@@ -34,7 +36,7 @@ final class FlowAnalyst {
 
   FlowPlan plan(FlowInfo f) {
     Planner.PlanContext context = context(f);
-    return analyse(services.planner().planQuery(f.query(), context), context);
+    return analyse(services.planner().planQuery(parser.parseQuery(f.query()), context), context);
   }
 
   FlowPlan analyse(Planner.PlannedQuery query, Planner.PlanContext context) {

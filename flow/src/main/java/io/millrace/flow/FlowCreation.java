@@ -166,7 +166,12 @@ final class FlowCreation {
     TableInfo sink = existing.isPresent() ? existing.get() : createSink(draft, plan);
     boolean sameSink = old.flatMap(FlowInfo::sinkId).filter(sink.id()::equals).isPresent();
     FlowInfo info =
-        FlowInfos.bound(draft, sameSink ? old.orElseThrow() : draft, sink.id(), plan, names(plan));
+        FlowInfos.bound(
+            draft,
+            sameSink ? old.orElseThrow() : draft,
+            sink.id(),
+            plan,
+            services.catalog().snapshot());
     try {
       SinkPlan.Mapping mapping = SinkPlan.map(plan, sink, running.ledger(info.id(), sink));
       LOG.debug("flow {} writes {} columns", info.name(), mapping.types().size());
@@ -190,13 +195,6 @@ final class FlowCreation {
             .create(
                 SinkPlan.definition(
                     plan, f.sinkDatabase(), f.sinkSchema(), f.sinkTable(), f.name())));
-  }
-
-  private List<String> names(FlowPlan plan) {
-    CatalogSnapshot catalog = services.catalog().snapshot();
-    return plan.sources().stream()
-        .map(t -> catalog.table(t).map(TableInfo::name).orElse("?"))
-        .toList();
   }
 
   private void install(FlowInfo info, FlowPlan plan, Optional<FlowInfo> old) {

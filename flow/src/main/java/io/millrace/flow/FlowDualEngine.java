@@ -189,7 +189,8 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
         options,
         kept(context),
         old.map(FlowInfo::createdMicros).orElse(now),
-        now);
+        now,
+        List.of());
   }
 
   private static Map<String, String> kept(Planner.PlanContext context) {

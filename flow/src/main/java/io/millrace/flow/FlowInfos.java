@@ -1,9 +1,12 @@
 package io.millrace.flow;
 
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.TableId;
 import io.millrace.flow.batching.FlowPlan;
+import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.FlowInfo;
-import java.util.List;
+import io.millrace.sql.catalog.TableInfo;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,7 +16,7 @@ final class FlowInfos {
 
   /** Bound to sink and sources, with the identity of another one, and a version later than both. */
   static FlowInfo bound(
-      FlowInfo f, FlowInfo identity, TableId sink, FlowPlan plan, List<String> sourceNames) {
+      FlowInfo f, FlowInfo identity, TableId sink, FlowPlan plan, CatalogSnapshot catalog) {
     return new FlowInfo(
         identity.id(),
         identity.oid(),
@@ -26,7 +29,7 @@ final class FlowInfos {
         f.sinkTable(),
         Optional.of(sink),
         plan.sources(),
-        sourceNames,
+        plan.sources().stream().map(t -> table(catalog, t).name()).toList(),
         f.query(),
         f.rawSql(),
         f.expireAfterMicros(),
@@ -35,7 +38,27 @@ final class FlowInfos {
         f.options(),
         f.sessionSettings(),
         f.createdMicros(),
-        f.updatedMicros());
+        f.updatedMicros(),
+        plan.sources().stream().map(t -> bound(catalog, t)).toList());
+  }
+
+  private static FlowInfo.BoundTable bound(CatalogSnapshot catalog, TableId id) {
+    TableInfo t = table(catalog, id);
+    return new FlowInfo.BoundTable(
+        id,
+        t.database(),
+        t.schema(),
+        t.name(),
+        t.columns().stream().map(c -> new FlowInfo.BoundColumn(c.id(), c.name())).toList());
+  }
+
+  private static TableInfo table(CatalogSnapshot catalog, TableId id) {
+    return catalog
+        .table(id)
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.UNDEFINED_TABLE, "a source of the flow was dropped meanwhile"));
   }
 
   static FlowInfo withOptions(FlowInfo f, Map<String, String> options) {
@@ -75,6 +98,7 @@ final class FlowInfos {
         options,
         f.sessionSettings(),
         f.createdMicros(),
-        updatedMicros);
+        updatedMicros,
+        f.bound());
   }
 }

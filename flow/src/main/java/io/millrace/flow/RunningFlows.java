@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -133,11 +134,7 @@ final class RunningFlows {
   void start(FlowInfo f) {
     FlowPlan plan = analyst.plan(f);
     TableInfo sink =
-        services
-            .catalog()
-            .snapshot()
-            .table(f.sinkDatabase(), f.sinkSchema(), f.sinkTable())
-            .orElseThrow(() -> noSink(f));
+        f.sinkId().flatMap(services.catalog().snapshot()::table).orElseThrow(() -> noSink(f));
     TableInfo ledger = ledger(f.id(), sink);
     SinkPlan.Mapping mapping = SinkPlan.map(plan, sink, ledger);
     synchronized (membership) {
@@ -168,7 +165,7 @@ final class RunningFlows {
     return new MillraceException(
             ErrorCode.UNDEFINED_TABLE,
             "sink table \"" + f.sinkTable() + "\" of flow \"" + f.name() + "\" does not exist")
-        .withHint("Create it again, or drop the flow.");
+        .withHint("Drop the flow, or create it again with OR REPLACE.");
   }
 
   private Checkpoint firstCheckpoint(FlowInfo f, FlowPlan plan, Map<RegionId, Hold> holds) {
@@ -234,7 +231,10 @@ final class RunningFlows {
   /** Stops everything; nothing is held any more. */
   void close() {
     synchronized (membership) {
-      running().forEach(id -> tasks.get(id).stop());
+      // All at once, so that their queries end together.
+      await(
+          CompletableFuture.allOf(
+              tasks.values().stream().map(FlowTask::stop).toArray(CompletableFuture[]::new)));
       running().forEach(this::forget);
       List.copyOf(kept.keySet()).forEach(this::forget);
     }

@@ -140,11 +140,20 @@ final class OutputRows {
       for (int r = 0; r < out.length; r++) {
         out[r] =
             v instanceof IntVector days && plan.window().isPresent()
-                ? plan.window().get().startOfDate(days.get(r))
+                ? startOfDate(days.get(r))
                 : micros(v, r);
       }
     }
     return new LongVector(SqlType.INT8, out, out.length, null);
+  }
+
+  /** Infinite dates are infinite times. */
+  private long startOfDate(int day) {
+    return switch (day) {
+      case Integer.MAX_VALUE -> Long.MAX_VALUE;
+      case Integer.MIN_VALUE -> Long.MIN_VALUE;
+      default -> plan.window().orElseThrow().startOfDate(day);
+    };
   }
 
   static long micros(Vector v, int row) {

@@ -91,7 +91,12 @@ final class InsertExecutor {
     var ids = new ArrayList<>(DmlSupport.visibleIds(table));
     Batch full = rows;
     switch (table.regionOptions().keyMode()) {
-      case TIME_INDEX -> {}
+      case TIME_INDEX -> {
+        for (int id : UniqueKeys.hiddenTags(table)) {
+          ids.add(id);
+          full = DmlSupport.join(full, new Batch(List.of(ownKeys(rows.rows())), rows.rows()));
+        }
+      }
       case UNIQUE_KEY -> {
         ids.add(table.storage().timeIndexId());
         full =
@@ -110,6 +115,18 @@ final class InsertExecutor {
       }
     }
     dml.buffer(session, table, op, ids, full);
+  }
+
+  /** Hidden keys for rows of a user's own: each row is another one, as in a table without a key. */
+  private Vector ownKeys(int rows) {
+    var random = dml.services().random().get();
+    var out = (VectorBuilder.Bytes) VectorBuilder.of(SqlType.BYTEA, rows);
+    byte[] key = new byte[16];
+    for (int i = 0; i < rows; i++) {
+      random.nextBytes(key);
+      out.append(key);
+    }
+    return out.build();
   }
 
   /** One INSERT whose rows are held against unique keys, one key after the other. */

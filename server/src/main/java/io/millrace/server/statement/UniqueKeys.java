@@ -68,7 +68,7 @@ final class UniqueKeys {
               table.storage().tagIds(),
               true,
               0));
-    } else if (mode == KeyMode.TIME_INDEX) {
+    } else if (mode == KeyMode.TIME_INDEX && hiddenTags(table).isEmpty()) {
       out.add(
           new Unique(
               primary.map(TableInfo.Constraint::name).orElse(table.name() + "_pkey"),
@@ -90,6 +90,11 @@ final class UniqueKeys {
       }
     }
     return out;
+  }
+
+  /** Tags that no user sees: the key that flows give the rows of their automatic sinks. */
+  static List<Integer> hiddenTags(TableInfo table) {
+    return table.storage().tagIds().stream().filter(id -> place(table, id) < 0).toList();
   }
 
   /** The storage key columns of visible rows; UNIQUE_KEY tables get their constant row id. */

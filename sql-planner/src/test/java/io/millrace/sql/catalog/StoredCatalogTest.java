@@ -100,7 +100,14 @@ class StoredCatalogTest {
             Map.of(),
             Map.of("TimeZone", "UTC"),
             1,
-            2);
+            2,
+            List.of(
+                new FlowInfo.BoundTable(
+                    t.id(),
+                    "millrace",
+                    "public",
+                    "cpu",
+                    List.of(new FlowInfo.BoundColumn(1, "host")))));
     c.change(
             s ->
                 CatalogChange.of(
