@@ -1,5 +1,7 @@
 package io.millrace.flow;
 
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.time.Clock;
 import io.millrace.common.time.ManualClock;
 import io.millrace.common.time.Scheduler;
@@ -9,7 +11,6 @@ import io.millrace.storage.RegionEngines;
 import io.millrace.storage.objectstore.ObjectStore;
 import io.millrace.storage.wal.LogFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ final class Machine implements EngineEnvironment {
         try {
           write();
         } catch (IOException e) {
-          throw new UncheckedIOException(e);
+          throw new MillraceException(ErrorCode.IO_ERROR, "the catalog cannot be written", e);
         }
         backend.commit(changes);
       }

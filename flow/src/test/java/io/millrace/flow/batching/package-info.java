@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.flow.batching;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.flow.ledger;
+
+import org.jspecify.annotations.NullMarked;
