@@ -6,6 +6,7 @@ CREATE TABLE df_later (ts TIMESTAMP TIME INDEX, v INT);
 
 INSERT INTO df_later VALUES ('2024-01-01', 1);
 
+-- SQLNESS REPLACE \d+ N
 ADMIN FLUSH_FLOW('df');
 
 SELECT d, n FROM df_daily;
@@ -19,6 +20,7 @@ CREATE TABLE df_later (ts TIMESTAMP TIME INDEX, v INT);
 
 INSERT INTO df_later VALUES ('2024-02-01', 1), ('2024-02-01 01:00', 1);
 
+-- SQLNESS REPLACE \d+ N
 ADMIN FLUSH_FLOW('df');
 
 SELECT d, n FROM df_daily;

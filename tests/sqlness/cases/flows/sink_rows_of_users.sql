@@ -22,6 +22,7 @@ SELECT ts, v FROM su_out ORDER BY ts, v;
 DELETE FROM su WHERE host = 'a';
 
 -- the flow does not touch them
+-- SQLNESS REPLACE \d+ N
 ADMIN FLUSH_FLOW('suf');
 
 SELECT ts, v FROM su_out ORDER BY ts, v;
