@@ -154,7 +154,8 @@ class FlowsTest {
       rig.insert("s", "2024-01-01 00:00|1");
       rig.flushFlow("f");
       FlowRig.await(rig.flows().drop(rig.flow("f")));
-      assertThat(rig.catalog().snapshot().hiddenTables()).extracting(TableInfo::name)
+      assertThat(rig.catalog().snapshot().hiddenTables())
+          .extracting(TableInfo::name)
           .containsExactly("__flow_checkpoint");
       assertThat(rig.query(SHOWN)).hasSize(1);
       rig.crash();

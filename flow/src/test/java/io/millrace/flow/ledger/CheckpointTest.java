@@ -40,12 +40,14 @@ class CheckpointTest {
     for (String text : List.of("7", "7:", "x:1", "7:1,")) {
       assertThatThrownBy(() -> Checkpoint.decode(text))
           .isInstanceOfSatisfying(
-              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_CORRUPTED));
+              MillraceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_CORRUPTED));
     }
     for (String text : List.of("1", "1..", "..2", "1..2,")) {
       assertThatThrownBy(() -> Checkpoint.decodeRanges(text))
           .isInstanceOfSatisfying(
-              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_CORRUPTED));
+              MillraceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_CORRUPTED));
     }
   }
 
