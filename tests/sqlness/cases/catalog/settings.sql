@@ -17,3 +17,5 @@ SHOW statement_timeout;
 SET statement_timeout = 0;
 
 SELECT current_database(), current_schema(), current_user;
+
+SET standard_conforming_strings = off;

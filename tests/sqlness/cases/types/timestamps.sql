@@ -11,3 +11,5 @@ SELECT extract(year FROM DATE '2024-05-06'), extract(epoch FROM TIMESTAMP '1970-
 SELECT '2024-02-30'::date;
 
 SELECT DATE '2024-03-01' - DATE '2024-02-28';
+
+SELECT to_char(date '2024-05-06', 'TMMonth|FMMonth|Month|FMDD');

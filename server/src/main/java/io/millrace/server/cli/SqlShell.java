@@ -36,7 +36,7 @@ public final class SqlShell implements Callable<Integer> {
   private static final String HELP =
       """
       A statement ends with a semicolon and may take several lines. Ctrl-C cancels what runs, Ctrl-D ends.
-        \\dt          tables
+        \\d, \\dt      tables
         \\d TABLE     columns of a table
         \\df          flows
         \\timing      show how long statements take, on and off
@@ -151,8 +151,9 @@ public final class SqlShell implements Callable<Integer> {
   /** A backslash command; false ends the shell. */
   private boolean meta(Connection connection, String line, Terminal terminal) {
     String[] words = line.split("\\s+", 2);
-    String argument = words.length > 1 ? words[1].replace("'", "''").replace(";", "") : "";
-    switch (words[0]) {
+    String argument = words.length > 1 ? words[1].replace("'", "''").replace(";", "").strip() : "";
+    String name = words[0].equals("\\d") && argument.isBlank() ? "\\dt" : words[0];
+    switch (name) {
       case "\\q":
         return false;
       case "\\dt":

@@ -761,6 +761,11 @@ public final class SettingDefinitions {
           || v.equals("0")
           || v.equals("off")
           || v.equals("of")) {
+        if (d.name().equals("standard_conforming_strings")) {
+          throw new MillraceException(
+                  ErrorCode.FEATURE_NOT_SUPPORTED, "standard_conforming_strings is always on")
+              .withHint("Use the escape string syntax, such as E'\\n'.");
+        }
         return false;
       }
     }

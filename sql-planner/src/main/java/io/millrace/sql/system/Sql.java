@@ -148,9 +148,6 @@ final class Sql {
     if (t.kind() == TypeKind.BPCHAR && typmod != null && m < 0) {
       return "bpchar";
     }
-    if (t.kind() == TypeKind.INTERVAL && m >= 0 && (m & 0xffff) <= 6) {
-      return "interval(" + (m & 0xffff) + ")";
-    }
     if (t.kind() == TypeKind.ANY) {
       return "\"any\"";
     }

@@ -151,19 +151,29 @@ public final class LocalLog implements LogStore {
     }
     try {
       if (files.usableSpace() < size + size / 16) {
-        retryAt = now + RETRY_NANOS;
+        refuseUntil(now + RETRY_NANOS);
         throw full(null);
       }
       LogFile made = files.create(newName(), size);
-      retryAt = 0;
+      if (retryAt != 0) {
+        LOG.info("there is space on the disk again: writes go on");
+        retryAt = 0;
+      }
       return made;
     } catch (IOException e) {
       if (IoErrors.isDiskFull(e)) {
-        retryAt = now + RETRY_NANOS;
+        refuseUntil(now + RETRY_NANOS);
         throw full(e);
       }
       throw IoErrors.wrap(e, "make a segment of the log");
     }
+  }
+
+  private void refuseUntil(long nanos) {
+    if (retryAt == 0) {
+      LOG.warn("the disk is full: writes are refused until there is space for the log");
+    }
+    retryAt = nanos;
   }
 
   private static MillraceException full(@Nullable IOException cause) {

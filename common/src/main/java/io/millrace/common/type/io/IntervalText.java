@@ -5,8 +5,10 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.io.DateTimeTokens.Field;
 import io.millrace.common.type.io.SessionFormat.IntervalStyle;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Intervals to and from text. Reading goes from the last field to the first, as PostgreSQL does, so
@@ -96,6 +98,33 @@ public final class IntervalText {
       throw overflow(text);
     }
     return fit((int) months, (int) days, micros, typmod);
+  }
+
+  /**
+   * The type modifier of an interval type.
+   *
+   * @param fields such as "day to second"; null for all
+   * @param precision digits of the second's fraction; negative if it was not given
+   */
+  public static int typmod(@Nullable String fields, int precision) {
+    int range = fields == null ? FULL_RANGE : range(fields.strip().toLowerCase(Locale.ROOT));
+    if (range == FULL_RANGE && precision < 0) {
+      return -1;
+    }
+    return range << 16 | (precision < 0 ? 0xffff : Math.min(6, precision));
+  }
+
+  private static int range(String fields) {
+    List<String> order = List.of("year", "month", "day", "hour", "minute", "second");
+    int[] bits = {R_YEAR, R_MONTH, R_DAY, R_HOUR, R_MINUTE, R_SECOND};
+    int to = fields.indexOf(" to ");
+    int first = order.indexOf(to < 0 ? fields : fields.substring(0, to).strip());
+    int last = to < 0 ? first : order.indexOf(fields.substring(to + 4).strip());
+    int range = 0;
+    for (int i = Math.max(0, first); i <= last; i++) {
+      range |= bits[i];
+    }
+    return range == 0 ? FULL_RANGE : range;
   }
 
   /** What a type modifier leaves of an interval. */

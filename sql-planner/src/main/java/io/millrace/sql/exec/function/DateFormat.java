@@ -69,9 +69,7 @@ final class DateFormat {
           || template.startsWith("FX", i)
           || template.startsWith("fx", i)) {
         fill &=
-            template.charAt(i) != 'F' && template.charAt(i) != 'f'
-                || template.charAt(i + 1) == 'X'
-                || template.charAt(i + 1) == 'x';
+            template.charAt(i + 1) == 'X' || template.charAt(i + 1) == 'x';
         i += 2;
       }
       String key = key(template, i);

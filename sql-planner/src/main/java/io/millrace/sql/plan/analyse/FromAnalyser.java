@@ -49,6 +49,14 @@ import org.jspecify.annotations.Nullable;
 
 /** FROM: tables, views, sub-queries, functions and joins, with the names they bring. */
 final class FromAnalyser {
+  /** Functions with one output column of their own name, {@code value}. */
+  private static final Set<String> NAMED_VALUE =
+      Set.of(
+          "json_array_elements",
+          "json_array_elements_text",
+          "jsonb_array_elements",
+          "jsonb_array_elements_text");
+
   private final QueryAnalyser queries;
   private final Session session;
   private final Rexes rexes;
@@ -425,9 +433,17 @@ final class FromAnalyser {
         types.add(field.type());
       }
     } else {
-      names.add(alias != null ? alias : CallAnalyser.nameOf(call));
+      names.add(columnName(CallAnalyser.nameOf(call), alias));
       types.add(type);
     }
+  }
+
+  /** A function's own name for its only column goes before the alias. */
+  private static String columnName(String function, @Nullable String alias) {
+    if (NAMED_VALUE.contains(function)) {
+      return "value";
+    }
+    return alias != null ? alias : function;
   }
 
   private ExpressionAnalyser expressions(Scope scope, Clause clause) {

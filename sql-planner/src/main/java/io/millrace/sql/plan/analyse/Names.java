@@ -4,6 +4,7 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
+import io.millrace.common.type.io.IntervalText;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.SystemRelation;
@@ -249,7 +250,8 @@ final class Names {
       }
     }
     if (type.kind() == TypeKind.INTERVAL) {
-      return numbers.isEmpty() ? type : type.withTypmod(Math.min(6, numbers.get(0)));
+      return type.withTypmod(
+          IntervalText.typmod(name.fields(), numbers.isEmpty() ? -1 : numbers.get(0)));
     }
     if (numbers.isEmpty()) {
       return type;
