@@ -5,8 +5,8 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.io.DateTimeTokens.Field;
 import io.millrace.common.type.io.SessionFormat.IntervalStyle;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -68,8 +68,7 @@ final class DateFormat {
           || template.startsWith("tm", i)
           || template.startsWith("FX", i)
           || template.startsWith("fx", i)) {
-        fill &=
-            template.charAt(i + 1) == 'X' || template.charAt(i + 1) == 'x';
+        fill &= template.charAt(i + 1) == 'X' || template.charAt(i + 1) == 'x';
         i += 2;
       }
       String key = key(template, i);
