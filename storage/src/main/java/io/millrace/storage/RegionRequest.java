@@ -33,6 +33,11 @@ public sealed interface RegionRequest {
    */
   record Compact(RegionId region, boolean strict) implements RegionRequest {}
 
-  /** Empties regions in one commit, leaving a RESET event. */
-  record Truncate(List<RegionId> regions) implements RegionRequest {}
+  /** Takes rows away in one commit over all regions, leaving an event. */
+  record Truncate(List<RegionId> regions, Truncation what) implements RegionRequest {
+    /** Takes everything. */
+    public Truncate(List<RegionId> regions) {
+      this(regions, new Truncation.All());
+    }
+  }
 }

@@ -10,12 +10,14 @@ import io.millrace.common.id.RegionId;
 import io.millrace.common.type.SqlType;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
+import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.parser.ast.ParsedExpression;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
 import io.millrace.storage.RegionRequest;
+import io.millrace.storage.Truncation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +27,13 @@ import java.util.concurrent.CompletableFuture;
 final class AdminExecutor {
   private static final List<String> KNOWN =
       List.of(
-          "compact_region", "compact_table", "flush_flow", "flush_region", "flush_table", "kill");
+          "compact_region",
+          "compact_table",
+          "flush_flow",
+          "flush_region",
+          "flush_table",
+          "kill",
+          "truncate_unflushed");
 
   private final StatementServices services;
   private final DmlSupport dml;
@@ -63,6 +71,14 @@ final class AdminExecutor {
                   .request(
                       new RegionRequest.Compact(region(oneOrTwo(s, arguments)), strict(arguments)))
                   .thenApply(r -> r.rows());
+          case "truncate_unflushed" -> {
+            TableInfo table = Names.table(session, Names.parse(one(s, arguments)));
+            DmlSupport.requireWritable(session, "truncate_unflushed");
+            yield services
+                .tables()
+                .truncate(table, new Truncation.Unflushed())
+                .whenComplete((_, _) -> services.writer().truncated(table));
+          }
           case "flush_flow" ->
               services.flows().flush(Names.flow(session, Names.parse(one(s, arguments))));
           case "kill" -> {

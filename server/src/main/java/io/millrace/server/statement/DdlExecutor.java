@@ -254,28 +254,6 @@ final class DdlExecutor {
                             .toList()));
   }
 
-  CompletableFuture<Outcome> truncate(SessionContext session, Statement.Truncate s) {
-    DmlSupport.requireWritable(session, "TRUNCATE TABLE");
-    if (!s.fileRanges().isEmpty()) {
-      throw new MillraceException(
-          ErrorCode.FEATURE_NOT_SUPPORTED, "TRUNCATE ... FILE RANGE is not there yet");
-    }
-    Ddl.noticeInBlock(session);
-    List<TableInfo> tables = s.names().stream().map(n -> Names.table(session, n)).toList();
-    CompletableFuture<?> all = CompletableFuture.completedFuture(null);
-    for (TableInfo t : tables) {
-      all =
-          all.thenCompose(v -> services.tables().truncate(t))
-              .thenAccept(n -> services.writer().truncated(t));
-      if (s.restartIdentity()) {
-        for (SequenceInfo q : TableProcedures.ownedSequences(session.catalog(), t)) {
-          all = all.thenRun(() -> services.catalog().sequenceValues().set(q, q.start(), false));
-        }
-      }
-    }
-    return done(all, "TRUNCATE TABLE");
-  }
-
   CompletableFuture<Outcome> createView(SessionContext session, Statement.CreateView s) {
     DmlSupport.requireWritable(session, "CREATE VIEW");
     Planner.PlannedQuery q =

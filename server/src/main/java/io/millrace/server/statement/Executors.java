@@ -37,6 +37,7 @@ public final class Executors implements StatementExecutor {
   private final CopyExecutor copy;
   private final AlterExecutor alter;
   private final SequenceExecutor sequences;
+  private final TruncateExecutor truncate;
   private final IndexExecutor indexes;
   private final ObjectExecutor objects;
   private final CommentExecutor comments;
@@ -48,6 +49,7 @@ public final class Executors implements StatementExecutor {
     this.insert = new InsertExecutor(dml, uniques);
     this.change = new ChangeExecutor(dml, uniques);
     this.ddl = new DdlExecutor(services);
+    this.truncate = new TruncateExecutor(services, dml);
     this.settings = new SettingExecutor(services.settings());
     this.show = new ShowExecutor(services);
     this.admin = new AdminExecutor(services, dml);
@@ -126,7 +128,7 @@ public final class Executors implements StatementExecutor {
       case Statement.CreateTable c -> ddl.createTable(session, c);
       case Statement.CreateTableAs c -> createTableAs(session, c);
       case Statement.DropTable d -> ddl.dropTable(session, d);
-      case Statement.Truncate t -> ddl.truncate(session, t);
+      case Statement.Truncate t -> truncate.truncate(session, t);
       case Statement.AlterTable a -> alter.run(session, a);
       case Statement.CreateView v -> ddl.createView(session, v);
       case Statement.DropView v -> ddl.dropView(session, v);

@@ -17,6 +17,7 @@ import io.millrace.sql.catalog.TableInfo;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
+import io.millrace.storage.Truncation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -428,8 +429,13 @@ public final class TableProcedures {
 
   /** Empties a table in one commit; completes with the number of rows that were there. */
   public CompletableFuture<Long> truncate(TableInfo table) {
+    return truncate(table, new Truncation.All());
+  }
+
+  /** Takes a part of a table's rows away in one commit; completes with their number. */
+  public CompletableFuture<Long> truncate(TableInfo table, Truncation what) {
     return engine
-        .request(new RegionRequest.Truncate(table.regions()))
+        .request(new RegionRequest.Truncate(table.regions(), what))
         .thenApply(RegionResponse::rows);
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.storage.commit;
 
 import io.millrace.storage.RegionWrite;
+import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup.Precondition;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.region.Region;
@@ -100,6 +101,11 @@ public final class CommitPart {
   /** What an ALTER part changes to. */
   public PayloadCodec.Altered altered() {
     return PayloadCodec.decodeAlter(event());
+  }
+
+  /** What a TRUNCATE part takes away. */
+  public Truncation truncation() {
+    return PayloadCodec.decodeTruncate(event());
   }
 
   /** The bound of an EXPIRE part. */

@@ -198,7 +198,8 @@ public final class Recovery {
         buffer.take(bytes);
         r.append(write, p.firstSequence(), bytes, position, now);
       }
-      case TRUNCATE -> buffer.give(r.truncate(p.firstSequence(), position));
+      case TRUNCATE ->
+          buffer.give(r.truncate(PayloadCodec.decodeTruncate(p), p.firstSequence(), position));
       case EXPIRE -> r.expire(p.firstSequence(), position, PayloadCodec.decodeExpire(p));
       case ALTER -> {
         PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
@@ -367,7 +368,8 @@ public final class Recovery {
     Region r = part.region();
     switch (part.kind()) {
       case WRITE -> {}
-      case TRUNCATE -> buffer.give(r.truncate(part.firstSequence(), task.position()));
+      case TRUNCATE ->
+          buffer.give(r.truncate(part.truncation(), part.firstSequence(), task.position()));
       case EXPIRE -> r.expire(part.firstSequence(), task.position(), part.expiredBelow());
       case ALTER -> {
         PayloadCodec.Altered a = part.altered();

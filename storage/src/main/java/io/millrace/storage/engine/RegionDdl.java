@@ -8,6 +8,7 @@ import io.millrace.storage.CommitResult;
 import io.millrace.storage.EngineEnvironment;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
+import io.millrace.storage.Truncation;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.commit.Committer;
 import io.millrace.storage.commit.SnapshotClock;
@@ -17,6 +18,7 @@ import io.millrace.storage.flush.Flusher;
 import io.millrace.storage.flush.ManifestEditor;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.manifest.RegionManifest;
+import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.objectstore.ObjectStore;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.TaskChain;
@@ -223,19 +225,62 @@ final class RegionDdl {
     if (all.isEmpty()) {
       return completed(new RegionResponse(0, 0));
     }
+    ByteWriter payload = PayloadCodec.encodeTruncate(t.what());
     return alone(
         all,
-        owner ->
-            CompletableFuture.supplyAsync(
-                    () -> all.stream().mapToLong(parts.liveRows).sum(),
-                    parts.environment.background())
-                .thenCompose(
-                    rows ->
-                        parts
-                            .committer
-                            .event(all, LogPart.Kind.TRUNCATE, new ByteWriter(1).u1(1), owner)
-                            .thenCompose(result -> settle(all, result))
-                            .thenApply(r -> new RegionResponse(rows, r.sequence()))));
+        owner -> {
+          Supplier<CompletableFuture<Counted>> work =
+              () -> {
+                long rows = all.stream().mapToLong(r -> rows(r, t.what())).sum();
+                return parts
+                    .committer
+                    .event(all, LogPart.Kind.TRUNCATE, payload, owner)
+                    .thenApply(result -> new Counted(rows, result));
+              };
+          CompletableFuture<Counted> done =
+              t.what() instanceof Truncation.All
+                  ? CompletableFuture.completedFuture(true)
+                      .thenComposeAsync(_ -> work.get(), parts.environment.background())
+                  : inChains(all, 0, work);
+          return done.thenCompose(
+              c ->
+                  settle(all, c.result)
+                      .thenApply(r -> new RegionResponse(c.rows, r.sequence())));
+        });
+  }
+
+  private record Counted(long rows, CommitResult result) {}
+
+  /** Rows that a truncate will take: exactly of everything, versions counted otherwise. */
+  private long rows(Region region, Truncation what) {
+    return switch (what) {
+      case Truncation.All _ -> parts.liveRows.applyAsLong(region);
+      case Truncation.Unflushed _ -> {
+        long n = 0;
+        for (Memtable m : region.versions().current().memtables()) {
+          n += m.rows();
+        }
+        yield n;
+      }
+      case Truncation.Files f -> {
+        long n = 0;
+        for (SstMeta file : region.versions().current().files()) {
+          n += f.covers(file.minTime(), file.maxTime()) ? file.rows() : 0;
+        }
+        yield n;
+      }
+    };
+  }
+
+  /**
+   * Runs the work while no flush or manifest commit of the regions does. A truncate of everything
+   * need not wait for that: it makes what runs futile.
+   */
+  private static <T> CompletableFuture<T> inChains(
+      List<Region> all, int index, Supplier<CompletableFuture<T>> work) {
+    return index == all.size()
+        ? work.get()
+        : all.get(index).chain().submit(() -> inChains(all, index + 1, work));
   }
 
   /** Lets files go whose times are all below the bound, in a commit. */

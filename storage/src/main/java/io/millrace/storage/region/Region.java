@@ -8,6 +8,7 @@ import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionWrite;
+import io.millrace.storage.Truncation;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.manifest.ManifestState;
 import io.millrace.storage.manifest.RegionManifest;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -464,38 +466,112 @@ public final class Region {
     return debtPaid;
   }
 
-  /** Empties the region at the sequence; returns the reserved bytes that are free again. */
-  public long truncate(long sequence, long position) {
+  /** Takes rows away at the sequence; returns the reserved bytes that are free again. */
+  public long truncate(Truncation what, long sequence, long position) {
     synchronized (lock) {
-      pending.add(
-          new PendingAction(
-              position,
-              List.of(
-                  new ManifestAction.Truncate(sequence),
-                  new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0))));
-      long free = active.reserved();
-      for (Slot s : frozen) {
-        free += s.reserved();
-      }
-      frozen.clear();
-      truncatedSequence = sequence;
-      Slot next = new Slot(new Memtable(schema(), options(), Long.MIN_VALUE));
-      versions.update(
-          v ->
-              new Version(
-                  v.region(),
-                  v.schema(),
-                  v.options(),
-                  List.of(next.memtable()),
-                  List.of(),
-                  Math.max(v.flushedSequence(), sequence),
-                  v.incarnation(),
-                  v.feedStartKeys(),
-                  v.feedStartRows(),
-                  plus(v.events(), new RegionEvent.ResetAll(sequence))));
-      active = next;
-      return free;
+      return switch (what) {
+        case Truncation.All _ -> truncateAll(sequence, position);
+        case Truncation.Unflushed _ -> truncateUnflushed(sequence, position);
+        case Truncation.Files f -> truncateFiles(f, sequence, position);
+      };
     }
+  }
+
+  /** Drops all memtables; returns the bytes that were reserved for them. */
+  private long dropMemtables() {
+    long free = active.reserved();
+    for (Slot s : frozen) {
+      free += s.reserved();
+    }
+    frozen.clear();
+    return free;
+  }
+
+  private long truncateAll(long sequence, long position) {
+    pending.add(
+        new PendingAction(
+            position,
+            List.of(
+                new ManifestAction.Truncate(sequence),
+                new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0))));
+    long free = dropMemtables();
+    truncatedSequence = sequence;
+    Slot next = new Slot(new Memtable(schema(), options(), Long.MIN_VALUE));
+    reset(next, v -> List.of(), sequence, new RegionEvent.ResetAll(sequence));
+    return free;
+  }
+
+  /** No flush is under way: this happens in the region's chain. */
+  private long truncateUnflushed(long sequence, long position) {
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    for (Memtable m : versions.current().memtables()) {
+      if (m.rows() > 0) {
+        min = Math.min(min, m.minTime());
+        max = Math.max(max, m.maxTime());
+      }
+    }
+    RegionEvent event = min > max ? null : new RegionEvent.ResetRange(sequence, min, max);
+    pend(
+        position,
+        event,
+        new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0));
+    long free = dropMemtables();
+    Slot next = new Slot(new Memtable(schema(), options(), maxTime(manifest.state())));
+    reset(next, Version::files, sequence, event);
+    return free;
+  }
+
+  private long truncateFiles(Truncation.Files which, long sequence, long position) {
+    long min = Long.MAX_VALUE;
+    long max = Long.MIN_VALUE;
+    var gone = new ArrayList<String>();
+    for (SstMeta f : versions.current().files()) {
+      if (which.covers(f.minTime(), f.maxTime())) {
+        gone.add(f.fileId());
+        min = Math.min(min, f.minTime());
+        max = Math.max(max, f.maxTime());
+      }
+    }
+    RegionEvent event = min > max ? null : new RegionEvent.ResetRange(sequence, min, max);
+    pend(position, event, new ManifestAction.Edit(List.of(), gone, 0, 0, 0, 0));
+    Slot same = active;
+    reset(
+        same,
+        v -> v.files().stream().filter(f -> !gone.contains(f.fileId())).toList(),
+        0,
+        event);
+    return 0;
+  }
+
+  private void pend(long position, @Nullable RegionEvent event, ManifestAction edit) {
+    pending.add(
+        new PendingAction(
+            position,
+            event == null ? List.of(edit) : List.of(new ManifestAction.Event(event), edit)));
+  }
+
+  private void reset(
+      Slot first,
+      Function<Version, List<SstMeta>> files,
+      long flushed,
+      @Nullable RegionEvent event) {
+    versions.update(
+        v ->
+            new Version(
+                v.region(),
+                v.schema(),
+                v.options(),
+                memtables(first),
+                files.apply(v),
+                Math.max(v.flushedSequence(), flushed),
+                v.incarnation(),
+                v.feedStartKeys(),
+                v.feedStartRows(),
+                event == null || v.events().contains(event)
+                    ? v.events()
+                    : plus(v.events(), event)));
+    active = first;
   }
 
   /** Changes schema and options; rows that follow go to a memtable of the new form. */

@@ -11,6 +11,7 @@ import io.millrace.common.type.TableSchema;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionWrite;
+import io.millrace.storage.Truncation;
 import io.millrace.storage.codec.ByteReader;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.codec.SchemaCodec;
@@ -76,6 +77,42 @@ public final class PayloadCodec {
     SchemaCodec.write(w, schema);
     SchemaCodec.write(w, options);
     return w;
+  }
+
+  /** Version, form u1 (none: everything), for files the ranges. */
+  public static ByteWriter encodeTruncate(Truncation what) {
+    var w = new ByteWriter(16).u1(VERSION);
+    switch (what) {
+      case Truncation.All _ -> {}
+      case Truncation.Unflushed _ -> w.u1(2);
+      case Truncation.Files f -> {
+        w.u1(3).var(f.ranges().size());
+        for (Truncation.TimeRange r : f.ranges()) {
+          w.i8(r.min()).i8(r.max());
+        }
+      }
+    }
+    return w;
+  }
+
+  /** What a TRUNCATE part takes away. */
+  public static Truncation decodeTruncate(LogPart part) {
+    var r = new ByteReader(part.payload(), 0, part.payloadSize());
+    version(r);
+    int form = part.payloadSize() == 1 ? 1 : r.u1();
+    return switch (form) {
+      case 1 -> new Truncation.All();
+      case 2 -> new Truncation.Unflushed();
+      case 3 -> {
+        int n = r.count();
+        var ranges = new ArrayList<Truncation.TimeRange>(n);
+        for (int i = 0; i < n; i++) {
+          ranges.add(new Truncation.TimeRange(r.i8(), r.i8()));
+        }
+        yield new Truncation.Files(ranges);
+      }
+      default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "truncation " + form);
+    };
   }
 
   public static ByteWriter encodeExpire(long below) {

@@ -1,0 +1,36 @@
+CREATE TABLE tf (ts TIMESTAMP TIME INDEX, v INT);
+
+INSERT INTO tf VALUES ('2024-01-01 00:00:00', 1), ('2024-01-01 12:00:00', 2);
+
+ADMIN flush_table('tf');
+
+INSERT INTO tf VALUES ('2024-01-02 00:00:00', 3);
+
+ADMIN flush_table('tf');
+
+INSERT INTO tf VALUES ('2024-01-01 06:00:00', 4);
+
+-- a file goes only if all its times are in the range
+TRUNCATE TABLE tf FILE RANGE ('2024-01-01 00:00:00', '2024-01-01 12:00:00');
+
+SELECT v FROM tf ORDER BY v;
+
+TRUNCATE TABLE tf FILE RANGE ('2024-01-01', '2024-01-01 12:00:01');
+
+SELECT v FROM tf ORDER BY v;
+
+ADMIN truncate_unflushed('tf');
+
+SELECT v FROM tf ORDER BY v;
+
+TRUNCATE TABLE tf FILE RANGE ('2024-01-02', '2024-01-02');
+
+TRUNCATE TABLE tf FILE RANGE ('yesterday or so', '2024-01-02');
+
+CREATE TABLE plain (a INT PRIMARY KEY);
+
+TRUNCATE TABLE plain FILE RANGE ('2024-01-01', '2024-01-02');
+
+DROP TABLE plain;
+
+DROP TABLE tf;
