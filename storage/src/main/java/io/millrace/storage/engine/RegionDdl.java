@@ -243,9 +243,7 @@ final class RegionDdl {
                       .thenComposeAsync(_ -> work.get(), parts.environment.background())
                   : inChains(all, 0, work);
           return done.thenCompose(
-              c ->
-                  settle(all, c.result)
-                      .thenApply(r -> new RegionResponse(c.rows, r.sequence())));
+              c -> settle(all, c.result).thenApply(r -> new RegionResponse(c.rows, r.sequence())));
         });
   }
 

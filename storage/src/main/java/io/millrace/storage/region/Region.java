@@ -512,10 +512,7 @@ public final class Region {
       }
     }
     RegionEvent event = min > max ? null : new RegionEvent.ResetRange(sequence, min, max);
-    pend(
-        position,
-        event,
-        new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0));
+    pend(position, event, new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0));
     long free = dropMemtables();
     Slot next = new Slot(new Memtable(schema(), options(), maxTime(manifest.state())));
     reset(next, Version::files, sequence, event);
@@ -536,11 +533,7 @@ public final class Region {
     RegionEvent event = min > max ? null : new RegionEvent.ResetRange(sequence, min, max);
     pend(position, event, new ManifestAction.Edit(List.of(), gone, 0, 0, 0, 0));
     Slot same = active;
-    reset(
-        same,
-        v -> v.files().stream().filter(f -> !gone.contains(f.fileId())).toList(),
-        0,
-        event);
+    reset(same, v -> v.files().stream().filter(f -> !gone.contains(f.fileId())).toList(), 0, event);
     return 0;
   }
 

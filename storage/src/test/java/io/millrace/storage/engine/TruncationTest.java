@@ -72,8 +72,7 @@ class TruncationTest {
   @Test
   void aKillAtAnyCallLeavesEachFormDoneOrNotInAllRegions() {
     for (Truncation what :
-        List.of(
-            new Truncation.Unflushed(), new Truncation.Files(List.of(new TimeRange(0, 0))))) {
+        List.of(new Truncation.Unflushed(), new Truncation.Files(List.of(new TimeRange(0, 0))))) {
       int gone = what instanceof Truncation.Unflushed ? 2 : 1;
       for (int call = 1; call < 40; call++) {
         SimEngine sim = filled(call);
