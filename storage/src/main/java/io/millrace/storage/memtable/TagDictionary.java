@@ -163,8 +163,16 @@ abstract sealed class TagDictionary {
     @Override
     boolean equal(int code, Vector v, int row) {
       var b = (BytesColumn) v;
-      return Arrays.equals(
-          data(code), start(code), end(code), b.data(row), b.start(row), b.end(row));
+      Chunk k = chunks[code >> SHIFT];
+      int from = k.starts[code & MASK];
+      int n = k.ends[code & MASK] - from;
+      int other = b.start(row);
+      if (n != b.end(row) - other) {
+        return false;
+      }
+      byte[] mine = k.data[code & MASK];
+      byte[] theirs = b.data(row);
+      return Arrays.equals(mine, from, from + n, theirs, other, other + n);
     }
 
     @Override

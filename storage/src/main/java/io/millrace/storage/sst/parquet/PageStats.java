@@ -2,6 +2,7 @@ package io.millrace.storage.sst.parquet;
 
 import io.millrace.common.batch.BoolVector;
 import io.millrace.common.batch.BytesColumn;
+import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.FloatVector;
 import io.millrace.common.batch.IntVector;
@@ -10,6 +11,7 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.batch.Words;
 import io.millrace.common.type.SqlType;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,15 @@ record PageStats(byte @Nullable [] min, byte @Nullable [] max, int nulls, int ro
           hi = d.get(i) > d.get(hi) ? i : hi;
         }
       }
+      case DictVector d when d.dictionary().size() <= 4 * n + 1024 -> {
+        int[] rows = firstRows(d);
+        lo = rows[0];
+        hi = rows[0];
+        for (int i : rows) {
+          lo = d.compare(i, d, lo) < 0 ? i : lo;
+          hi = d.compare(i, d, hi) > 0 ? i : hi;
+        }
+      }
       default -> {
         for (int i = 1; i < n; i++) {
           lo = dense.compare(i, dense, lo) < 0 ? i : lo;
@@ -67,6 +78,21 @@ record PageStats(byte @Nullable [] min, byte @Nullable [] max, int nulls, int ro
       }
     }
     return new PageStats(bytes(dense, lo, true), bytes(dense, hi, false), nulls, n + nulls);
+  }
+
+  /** One row of each value that is there: a tag has few values and is long to compare. */
+  private static int[] firstRows(DictVector v) {
+    boolean[] seen = new boolean[v.dictionary().size()];
+    int[] codes = v.codes();
+    int[] out = new int[Math.min(v.length(), seen.length)];
+    int n = 0;
+    for (int i = 0; i < v.length(); i++) {
+      if (!seen[codes[i]]) {
+        seen[codes[i]] = true;
+        out[n++] = i;
+      }
+    }
+    return Arrays.copyOf(out, n);
   }
 
   static byte[] bytes(Vector v, int row, boolean min) {
