@@ -1,6 +1,7 @@
 package io.millrace.server.session;
 
 import io.millrace.common.id.RegionId;
+import io.millrace.common.id.TableId;
 import io.millrace.sql.write.TableWrite;
 import io.millrace.storage.KeyLocks;
 import io.millrace.storage.Overlay;
@@ -127,6 +128,24 @@ public final class TransactionBlock {
     return out;
   }
 
+  /** Lets go of the writes to a table that is dropped or emptied now, at once and for good. */
+  public void forget(TableId table) {
+    for (int i = 0; i < savepoints.size(); i++) {
+      Savepoint s = savepoints.get(i);
+      int gone = (int) writes.subList(0, s.writes()).stream().filter(w -> of(w, table)).count();
+      savepoints.set(i, new Savepoint(s.name(), s.writes() - gone, s.settings()));
+    }
+    for (TableWrite w : writes) {
+      bufferedBytes -= of(w, table) ? w.rows().byteSize() : 0;
+    }
+    writes.removeIf(w -> of(w, table));
+    routed.keySet().removeIf(region -> region.table().equals(table));
+  }
+
+  private static boolean of(TableWrite write, TableId table) {
+    return write.table().id().equals(table);
+  }
+
   void savepoint(String name, SessionSettings.Saved settings) {
     savepoints.add(new Savepoint(name, writes.size(), settings));
   }
@@ -168,7 +187,7 @@ public final class TransactionBlock {
   }
 
   void undoTo(int mark, java.util.function.Function<TableWrite, List<RegionWrite>> router) {
-    if (mark == writes.size()) {
+    if (mark >= writes.size()) {
       return;
     }
     var kept = new ArrayList<>(writes.subList(0, mark));

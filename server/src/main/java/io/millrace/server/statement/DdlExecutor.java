@@ -237,6 +237,7 @@ final class DdlExecutor {
       throw Ddl.dependents(what + " " + tables.getFirst().name(), details);
     }
     Ddl.cascades(session, cascades);
+    ids.forEach(session.transaction()::forget);
     return first.thenCompose(v -> dropViews(views)).thenCompose(v -> services.tables().drop(ids));
   }
 

@@ -40,6 +40,9 @@ final class TruncateExecutor {
     List<TableInfo> tables = s.names().stream().map(n -> Names.table(session, n)).toList();
     CompletableFuture<?> all = CompletableFuture.completedFuture(null);
     for (TableInfo t : tables) {
+      if (s.fileRanges().isEmpty()) {
+        session.transaction().forget(t.id());
+      }
       all =
           all.thenCompose(v -> services.tables().truncate(t, truncation(session, s, t)))
               .thenAccept(n -> services.writer().truncated(t));
