@@ -1,5 +1,6 @@
 package io.millrace.flow.batching;
 
+import io.millrace.common.batch.Batch;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
@@ -33,6 +34,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -86,7 +88,6 @@ final class Evaluation {
   private final FlowTask.Definition definition;
   private final FlowPlan plan;
   private final SessionFormat format;
-  private final OutputRows output;
   private volatile QueryEngine.@Nullable Query query;
   private volatile boolean cancelled;
 
@@ -95,7 +96,6 @@ final class Evaluation {
     this.definition = definition;
     this.plan = definition.plan();
     this.format = SettingDefinitions.format(definition.flow().sessionSettings());
-    this.output = new OutputRows(plan, definition.mapping(), format);
   }
 
   /** Ends the query that runs, and refuses further ones. */
@@ -287,17 +287,18 @@ final class Evaluation {
                   .keys()
                   .getLast()
                   .equals(new SinkPlan.Source.Output(plan.windowPlace()));
+      var output = new OutputRows(plan, definition.mapping(), format);
       var diff = new SinkDiff(definition.mapping().shape(), runtime.engine(), windowIsTime);
       int timeId =
           plan.driving().map(s -> source(catalog, s.table()).storage().timeIndexId()).orElse(-1);
       for (TimeRange r : ranges) {
-        evaluate(RangePlans.restrict(plan, timeId, r), diff);
+        evaluate(RangePlans.restrict(plan, timeId, r), b -> diff.add(output.convert(b)));
       }
       return diff.changes(ranges, now);
     }
 
-    private void evaluate(PlanTemplate restricted, SinkDiff diff) {
-      var sink = RowCollector.forEach(b -> diff.add(output.convert(b)));
+    private void evaluate(PlanTemplate restricted, Consumer<Batch> rows) {
+      var sink = RowCollector.forEach(rows);
       QueryEngine.Query q = runtime.queries().open(restricted, context(), sink);
       query = q;
       try {

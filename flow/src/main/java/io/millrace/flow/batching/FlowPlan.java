@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param literals values of the template's parameters
  * @param columns the query's own result columns
  * @param key places in the extended output of the output key's columns
+ * @param bag rows that are equal in all of the key may be there more than once
  * @param window the window expression, if the plan is window-local
  * @param windowPlace place of the window's start in the extended output; -1 if there is no window
  * @param windowIsBare the window is the time index itself
@@ -27,6 +28,7 @@ public record FlowPlan(
     List<Vector> literals,
     List<PlanTemplate.ResultColumn> columns,
     List<Integer> key,
+    boolean bag,
     Optional<TimeWindow> window,
     int windowPlace,
     boolean windowIsBare,

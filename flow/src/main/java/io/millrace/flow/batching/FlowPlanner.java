@@ -13,6 +13,7 @@ import io.millrace.sql.plan.Planner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /*
  * Reads a physical plan from the top down to its driving scan through projections and filters, at most one
@@ -22,8 +23,8 @@ import java.util.Optional;
  *
  * On the way back up the output key is carried along: each projection gets the key columns appended that it
  * does not show, so that the top gives them all. A plan of another shape, or an aggregation without a
- * monotone expression of the time index among its keys, is evaluated as a whole, with all its output
- * columns as the key.
+ * monotone expression of the time index among its keys, is evaluated as a whole; its key is what makes its
+ * output rows distinct, or else all its columns and which of the equal rows it is.
  */
 /** Analyses the query of a flow. */
 public final class FlowPlanner {
@@ -66,6 +67,7 @@ public final class FlowPlanner {
           query.literals(),
           t.columns(),
           c.key(),
+          false,
           c.expression(),
           c.window(),
           c.expression()
@@ -75,7 +77,6 @@ public final class FlowPlanner {
           aggregates,
           "");
     }
-    var all = new ArrayList<Integer>();
     if (carried.isPresent()) {
       Carried c = carried.get();
       return new FlowPlan(
@@ -83,6 +84,7 @@ public final class FlowPlanner {
           query.literals(),
           t.columns(),
           c.key(),
+          false,
           Optional.empty(),
           -1,
           false,
@@ -90,14 +92,14 @@ public final class FlowPlanner {
           aggregates,
           "no GROUP BY key is monotone in the source's time index");
     }
-    for (int i = 0; i < t.plan().types().size(); i++) {
-      all.add(i);
-    }
+    Optional<List<Integer>> unique = OutputKeys.of(t.plan(), catalog);
+    List<Integer> all = IntStream.range(0, t.plan().types().size()).boxed().toList();
     return new FlowPlan(
         t,
         query.literals(),
         t.columns(),
-        all,
+        unique.orElse(all),
+        unique.isEmpty(),
         Optional.empty(),
         -1,
         false,

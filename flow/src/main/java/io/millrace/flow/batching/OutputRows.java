@@ -11,16 +11,25 @@ import io.millrace.common.type.io.ByteSink;
 import io.millrace.common.type.io.SessionFormat;
 import io.millrace.common.type.io.TypeCodec;
 import io.millrace.common.type.io.TypeCodecs;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
-/** Turns a plan's extended output into rows for the diff: sink key, other columns, window start. */
+/**
+ * Turns a plan's extended output into rows for the diff: sink key, other columns, window start. One
+ * evaluation's.
+ */
 final class OutputRows {
   private final FlowPlan plan;
   private final SinkPlan.Mapping mapping;
   private final SessionFormat format;
+
+  /** How often a row of a bag was seen: the second of equal rows is another row than the first. */
+  private final Map<ByteBuffer, Integer> equals = new HashMap<>();
 
   OutputRows(FlowPlan plan, SinkPlan.Mapping mapping, SessionFormat format) {
     this.plan = plan;
@@ -118,6 +127,10 @@ final class OutputRows {
         bytes.putInt(0);
         codecs.get(i).writeBinary(v, r, bytes);
         bytes.setInt(at, bytes.position() - at - 4);
+      }
+      if (plan.bag()) {
+        byte[] row = Arrays.copyOf(bytes.array(), bytes.position());
+        bytes.putInt(equals.merge(ByteBuffer.wrap(row), 1, Integer::sum));
       }
       digest.update(bytes.array(), 0, bytes.position());
       out.append(digest.digest(), 0, 16);

@@ -107,7 +107,7 @@ public final class SinkPlan {
       FlowPlan plan, String database, String schema, String name, String flow) {
     List<String> names = names(plan);
     int time = timePlace(plan);
-    boolean natural = keyIsShown(plan);
+    boolean natural = keyIsShown(plan) && !plan.bag();
     var columns = new ArrayList<ColumnDefinition>();
     var key = new ArrayList<String>();
     var hidden = new ArrayList<String>();
@@ -165,6 +165,10 @@ public final class SinkPlan {
       keys.add(s);
     }
     boolean hashed = keys.stream().anyMatch(s -> s instanceof Source.KeyHash);
+    if (plan.bag() && !hashed) {
+      throw mismatch(
+          plan, sink, "output rows may be equal, so that they would meet in one sink row");
+    }
     for (int k : plan.key()) {
       if (!hashed && !keys.contains(new Source.Output(k))) {
         throw mismatch(
