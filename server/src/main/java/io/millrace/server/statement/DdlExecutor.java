@@ -197,15 +197,10 @@ final class DdlExecutor {
     List<TableId> ids = tables.stream().map(TableInfo::id).toList();
     var details = new ArrayList<String>();
     var cascades = new ArrayList<String>();
-    CompletableFuture<?> first = CompletableFuture.completedFuture(null);
     for (TableInfo t : tables) {
-      List<String> users = services.flows().dependents(t.id());
-      for (String f : users) {
+      for (String f : services.flows().dependents(t.id())) {
         details.add("flow " + f + " depends on table " + t.name());
         cascades.add("flow " + f);
-      }
-      if (!users.isEmpty()) {
-        first = first.thenCompose(v -> services.flows().dropDependents(t.id()));
       }
       for (TableInfo other : Ddl.referring(session.catalog(), t)) {
         if (ids.contains(other.id())) {
@@ -238,6 +233,10 @@ final class DdlExecutor {
     }
     Ddl.cascades(session, cascades);
     ids.forEach(session.transaction()::forget);
+    CompletableFuture<?> first = CompletableFuture.completedFuture(null);
+    for (TableId id : ids) {
+      first = first.thenCompose(v -> services.flows().dropDependents(id));
+    }
     return first.thenCompose(v -> dropViews(views)).thenCompose(v -> services.tables().drop(ids));
   }
 
