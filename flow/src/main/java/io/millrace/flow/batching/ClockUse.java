@@ -71,8 +71,7 @@ public final class ClockUse {
       case PhysicalPlan.TableFunction t -> t.calls();
       case PhysicalPlan.TableScan s ->
           s.conjuncts().stream().flatMap(c -> c.values().stream()).toList();
-      case PhysicalPlan.Aggregate a ->
-          a.calls().stream().flatMap(c -> exprs(c).stream()).toList();
+      case PhysicalPlan.Aggregate a -> a.calls().stream().flatMap(c -> exprs(c).stream()).toList();
       case PhysicalPlan.Values v -> v.rows().stream().flatMap(List::stream).toList();
       case PhysicalPlan.Join j -> {
         var out = new ArrayList<>(j.leftKeys());

@@ -32,8 +32,7 @@ final class OutputKeys {
     };
   }
 
-  private static Optional<List<Integer>> scan(
-      PhysicalPlan.TableScan s, CatalogSnapshot catalog) {
+  private static Optional<List<Integer>> scan(PhysicalPlan.TableScan s, CatalogSnapshot catalog) {
     Optional<TableInfo> t = catalog.table(s.table()).filter(x -> !x.appendMode());
     if (t.isEmpty()) {
       return Optional.empty();
@@ -48,8 +47,7 @@ final class OutputKeys {
     var out = new ArrayList<Integer>();
     for (int k : key) {
       int at = 0;
-      while (at < exprs.size()
-          && !(exprs.get(at) instanceof Expr.Column c && c.index() == k)) {
+      while (at < exprs.size() && !(exprs.get(at) instanceof Expr.Column c && c.index() == k)) {
         at++;
       }
       if (at == exprs.size()) {
