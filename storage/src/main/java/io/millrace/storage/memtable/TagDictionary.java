@@ -7,6 +7,7 @@ import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.batch.Words;
 import io.millrace.common.type.Layout;
 import io.millrace.common.type.SqlType;
 import java.util.Arrays;
@@ -172,7 +173,23 @@ abstract sealed class TagDictionary {
       }
       byte[] mine = k.data[code & MASK];
       byte[] theirs = b.data(row);
-      return Arrays.equals(mine, from, from + n, theirs, other, other + n);
+      return same(mine, from, theirs, other, n);
+    }
+
+    /** Tags are short: up to 16 bytes are two overlapping words, which is cheaper than a call. */
+    private static boolean same(byte[] a, int i, byte[] b, int j, int n) {
+      if (n > 16) {
+        return Arrays.equals(a, i, i + n, b, j, j + n);
+      }
+      if (n >= 8) {
+        return Words.getLong(a, i) == Words.getLong(b, j)
+            && Words.getLong(a, i + n - 8) == Words.getLong(b, j + n - 8);
+      }
+      int k = 0;
+      while (k < n && a[i + k] == b[j + k]) {
+        k++;
+      }
+      return k == n;
     }
 
     @Override
