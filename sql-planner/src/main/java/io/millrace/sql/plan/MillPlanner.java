@@ -147,32 +147,35 @@ public final class MillPlanner implements Planner {
       return tuples;
     }
     Shape shape = Shape.of(lexer, sql, 0, end, names);
-    Planned planned = cache.byShape(shape, 0, slots, context.catalog(), format);
-    if (planned == null) {
-      Parsed parsed = parsed(text, context);
-      planned = parsed.planned();
+    PlanCache.Known found = cache.byShape(shape, 0, slots, context.catalog(), format);
+    if (found == null) {
+      var reads = new CatalogReads(context.catalog());
+      Parsed parsed = parsed(text, over(reads, context));
+      found = new PlanCache.Known(reads.basis(), format, parsed.planned());
       Analysed.Facts facts = parsed.facts();
       if (facts != null) {
         cache.keep(
-            shape,
-            lexer,
-            0,
-            end,
-            parsed.offset(),
-            slots,
-            context.catalog(),
-            format,
-            facts,
-            planned);
+            shape, lexer, 0, end, parsed.offset(), slots, context.catalog(), facts, found);
         if (!facts.cacheable()) {
-          return planned;
+          return found.plan();
         }
       }
     }
-    if (!(planned instanceof PlannedUtility)) {
-      cache.keepText(text, names, context.catalog(), format, planned);
+    if (!(found.plan() instanceof PlannedUtility)) {
+      cache.keepText(text, names, found);
     }
-    return planned;
+    return found.plan();
+  }
+
+  /** The same surroundings with a catalog that notes what is read. */
+  private static PlanContext over(CatalogReads reads, PlanContext context) {
+    return new PlanContext(
+        reads,
+        context.database(),
+        context.user(),
+        context.searchPath(),
+        context.settings(),
+        context.declaredTypes());
   }
 
   /** INSERT of plain tuples; null for anything else. */
@@ -203,7 +206,7 @@ public final class MillPlanner implements Planner {
             one,
             new Shape.Names(context.database(), context.searchPath(), declared),
             context.catalog(),
-            () -> representative(one, t.width(), of));
+            reads -> representative(one, t.width(), over(reads, of)));
     if (template == null) {
       return null;
     }
@@ -295,10 +298,11 @@ public final class MillPlanner implements Planner {
     if (known != null) {
       return known;
     }
-    Parsed parsed = planned(statement, text, context, 0);
+    var reads = new CatalogReads(context.catalog());
+    Parsed parsed = planned(statement, text, over(reads, context), 0);
     Analysed.Facts facts = parsed.facts();
     if (facts != null && facts.cacheable()) {
-      cache.keepStatement(statement, names, context.catalog(), format, parsed.planned());
+      cache.keepStatement(statement, names, reads.basis(), format, parsed.planned());
     }
     return parsed.planned();
   }

@@ -10,6 +10,7 @@ import io.millrace.sql.parser.SqlLexer;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.sql.plan.CatalogReads.Basis;
 import io.millrace.sql.plan.Planner.Planned;
 import io.millrace.sql.plan.Planner.PlannedDml;
 import io.millrace.sql.plan.Planner.PlannedQuery;
@@ -19,7 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -31,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * part of the match, or free, its value being read into a parameter of the plan. Which is which the
  * analyser decided when it planned the first text.
  *
- * A variant holds for one version of the catalogue: names may mean something else after any change.
+ * A plan stands on what the catalogue answered while it was made (CatalogReads) and is of use in
+ * every version that answers the same; that is asked once a version.
+ *
  * Constants that were read in the session's zone pin the zone too. Caffeine's admission window is
  * the probation of shapes that are seen only once; both levels are bounded by weight.
  */
@@ -52,7 +55,7 @@ final class PlanCache {
    * @param format the session's, if constants depend on it
    */
   private record Variant(
-      long catalogVersion,
+      Basis basis,
       @Nullable SessionFormat format,
       List<Pinned> pinned,
       List<Free> free,
@@ -66,9 +69,10 @@ final class PlanCache {
    *
    * @param template null if it is known not to be plain
    */
-  private record Inserts(long catalogVersion, InsertValues.@Nullable Template template) {}
+  private record Inserts(Basis basis, InsertValues.@Nullable Template template) {}
 
-  private record Known(long catalogVersion, SessionFormat format, Planned plan) {}
+  /** A plan and what it stands on. */
+  record Known(Basis basis, SessionFormat format, Planned plan) {}
 
   private record Kept(Shape.Names names, Known known) {}
 
@@ -118,7 +122,7 @@ final class PlanCache {
       return null;
     }
     Known k = texts.getIfPresent(new Text(sql, names));
-    if (k == null || k.catalogVersion() != catalog.version() || !k.format().equals(format)) {
+    if (k == null || !k.format().equals(format) || !k.basis().holds(catalog)) {
       return null;
     }
     hits.increment();
@@ -126,9 +130,9 @@ final class PlanCache {
   }
 
   void keepText(
-      String sql, Shape.Names names, CatalogSnapshot catalog, SessionFormat format, Planned plan) {
+      String sql, Shape.Names names, Known known) {
     if (sql.length() <= LONGEST_TEXT) {
-      texts.put(new Text(sql, names), new Known(catalog.version(), format, plan));
+      texts.put(new Text(sql, names), known);
     }
   }
 
@@ -139,9 +143,9 @@ final class PlanCache {
       Statement statement, Shape.Names names, CatalogSnapshot catalog, SessionFormat format) {
     Kept k = statements.getIfPresent(statement);
     if (k == null
-        || k.known().catalogVersion() != catalog.version()
         || !k.known().format().equals(format)
-        || !k.names().equals(names)) {
+        || !k.names().equals(names)
+        || !k.known().basis().holds(catalog)) {
       return null;
     }
     hits.increment();
@@ -149,12 +153,8 @@ final class PlanCache {
   }
 
   void keepStatement(
-      Statement statement,
-      Shape.Names names,
-      CatalogSnapshot catalog,
-      SessionFormat format,
-      Planned plan) {
-    statements.put(statement, new Kept(names, new Known(catalog.version(), format, plan)));
+      Statement statement, Shape.Names names, Basis basis, SessionFormat format, Planned plan) {
+    statements.put(statement, new Kept(names, new Known(basis, format, plan)));
   }
 
   // ---- tuples ----
@@ -164,36 +164,37 @@ final class PlanCache {
       String representative,
       Shape.Names names,
       CatalogSnapshot catalog,
-      Supplier<InsertValues.@Nullable Template> maker) {
+      Function<CatalogReads, InsertValues.@Nullable Template> maker) {
     var key = new Text(representative, names);
     Inserts known = inserts.getIfPresent(key);
-    if (known != null && known.catalogVersion() == catalog.version()) {
+    if (known != null && known.basis().holds(catalog)) {
       hits.increment();
       return known.template();
     }
     misses.increment();
-    InsertValues.Template made = maker.get();
-    inserts.put(key, new Inserts(catalog.version(), made));
+    var reads = new CatalogReads(catalog);
+    InsertValues.Template made = maker.apply(reads);
+    inserts.put(key, new Inserts(reads.basis(), made));
     return made;
   }
 
   // ---- level 1 ----
 
   /** The plan of a text by its shape; null if there is none. */
-  @Nullable Planned byShape(
+  @Nullable Known byShape(
       Shape shape, int first, Slots slots, CatalogSnapshot catalog, SessionFormat format) {
     List<Variant> variants = shapes.getIfPresent(shape);
     if (variants != null) {
       for (Variant v : variants) {
-        if (v.catalogVersion() == catalog.version()
-            && (v.format() == null || v.format().equals(format))
-            && matches(v, first, slots)) {
+        if ((v.format() == null || v.format().equals(format))
+            && matches(v, first, slots)
+            && v.basis().holds(catalog)) {
           List<Vector> values = values(v, first, slots);
           if (values == null) {
             break;
           }
           hits.increment();
-          return with(v.plan(), values);
+          return new Known(v.basis(), format, with(v.plan(), values));
         }
       }
     }
@@ -243,9 +244,8 @@ final class PlanCache {
       int offset,
       Slots slots,
       CatalogSnapshot catalog,
-      SessionFormat format,
       Analysed.Facts facts,
-      Planned plan) {
+      Known known) {
     if (!facts.cacheable()) {
       return;
     }
@@ -276,12 +276,12 @@ final class PlanCache {
     }
     var variant =
         new Variant(
-            catalog.version(),
-            facts.readsSession() ? format : null,
+            known.basis(),
+            facts.readsSession() ? known.format() : null,
             List.copyOf(pinned),
             List.copyOf(free),
-            plan,
-            weight(plan) + 48 * pinned.size() + 48 * free.size());
+            known.plan(),
+            weight(known.plan()) + 48 * pinned.size() + 48 * free.size());
     shapes
         .asMap()
         .compute(
@@ -291,9 +291,10 @@ final class PlanCache {
               next.add(variant);
               if (old != null) {
                 for (Variant v : old) {
-                  if (v.catalogVersion() == catalog.version() && next.size() < VARIANTS) {
+                  boolean holds = v.basis().holds(catalog);
+                  if (holds && next.size() < VARIANTS) {
                     next.add(v);
-                  } else if (v.catalogVersion() == catalog.version()) {
+                  } else if (holds) {
                     overflows.increment();
                   }
                 }

@@ -12,6 +12,8 @@ import io.millrace.common.type.io.TypeCodecs;
 import io.millrace.sql.plan.Planner.PlannedDml;
 import io.millrace.sql.plan.Planner.PlannedQuery;
 import java.nio.charset.StandardCharsets;
+import java.lang.reflect.Method;
+import io.millrace.sql.catalog.CatalogSnapshot;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,18 +21,21 @@ import org.junit.jupiter.api.Test;
 
 /** Texts of one shape share plans, with their own values. */
 final class PlanCacheTest {
+  private static final List<SqlType> TEXT = List.of(SqlType.TEXT);
+
+  private TestTables tables;
   private SqlFixture sql;
 
   @BeforeEach
   void open() {
-    sql =
-        new SqlFixture(
-            new TestTables()
-                .table(
-                    "cpu",
-                    List.of("#host text", "@ts timestamp", "usage float8", "idle int4"),
-                    "a|2024-01-01 00:00:00|1.5|10",
-                    "b|2024-01-01 00:01:00|2.5|-20"));
+    tables =
+        new TestTables()
+            .table(
+                "cpu",
+                List.of("#host text", "@ts timestamp", "usage float8", "idle int4"),
+                "a|2024-01-01 00:00:00|1.5|10",
+                "b|2024-01-01 00:01:00|2.5|-20");
+    sql = new SqlFixture(tables);
   }
 
   @AfterEach
@@ -148,5 +153,50 @@ final class PlanCacheTest {
     assertThatThrownBy(() -> sql.plan("INSERT INTO cpu (host, nope) VALUES ('a', 0)"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.sqlState()).isEqualTo("42703"));
+  }
+
+  @Test
+  void aChangeElsewhereLeavesPlansAsTheyAre() {
+    Object first = template("SELECT usage FROM cpu WHERE host = 'a'");
+    tables.table("other", List.of("#host text", "@ts timestamp"));
+    assertThat(template("SELECT usage FROM cpu WHERE host = 'a'")).isSameAs(first);
+    assertThat(template("SELECT usage FROM cpu WHERE host = 'b'")).isSameAs(first);
+  }
+
+  @Test
+  void aChangeOfATableEndsItsPlans() {
+    Object first = template("SELECT usage FROM cpu WHERE host = 'a'");
+    tables.table("cpu", List.of("#host text", "@ts timestamp", "usage int4"), "a|2024-01-01 00:00:00|7");
+    assertThat(template("SELECT usage FROM cpu WHERE host = 'a'")).isNotSameAs(first);
+    assertThat(sql.rows("SELECT usage FROM cpu WHERE host = 'a'")).containsExactly("7");
+  }
+
+  @Test
+  void aViewBehindAPlanIsPartOfIt() {
+    tables.view("busy", "SELECT host FROM cpu WHERE idle < 0", List.of("host"), TEXT);
+    assertThat(sql.rows("SELECT host FROM busy")).containsExactly("b");
+    tables.view("busy", "SELECT host FROM cpu WHERE idle > 0", List.of("host"), TEXT);
+    assertThat(sql.rows("SELECT host FROM busy")).containsExactly("a");
+  }
+
+  @Test
+  void tuplesForATableThatIsMadeLaterFindIt() {
+    String text = "INSERT INTO late (host, ts) VALUES ('x', 5)";
+    assertThatThrownBy(() -> sql.plan(text)).isInstanceOf(MillraceException.class);
+    tables.table("late", List.of("#host text", "@ts timestamp"));
+    assertThat(sql.plan(text)).isInstanceOf(PlannedDml.class);
+  }
+
+  @Test
+  void everyQuestionToTheCatalogIsNoted() {
+    for (Method m : CatalogSnapshot.class.getMethods()) {
+      assertThat(CatalogReads.class.getDeclaredMethods())
+          .as(m.toString())
+          .anySatisfy(
+              own -> {
+                assertThat(own.getName()).isEqualTo(m.getName());
+                assertThat(own.getParameterTypes()).isEqualTo(m.getParameterTypes());
+              });
+    }
   }
 }

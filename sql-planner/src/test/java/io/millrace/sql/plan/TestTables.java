@@ -46,6 +46,7 @@ final class TestTables {
   private final Map<String, ViewInfo> views = new HashMap<>();
   private final Map<RegionId, Batch> data = new HashMap<>();
   private int next = 1;
+  private long version;
 
   /**
    * Adds a table.
@@ -104,11 +105,13 @@ final class TestTables {
             0,
             false);
     tables.put(name, info);
+    version++;
     data.put(region, batch(stored, rows));
     return this;
   }
 
   TestTables view(String name, String query, List<String> names, List<SqlType> types) {
+    version++;
     views.put(
         name, new ViewInfo(30_000 + next++, 1, "millrace", "public", name, query, names, types));
     return this;
@@ -155,13 +158,18 @@ final class TestTables {
   // ---- the catalog ----
 
   CatalogSnapshot catalog() {
+    return catalog(version, Map.copyOf(tables), Map.copyOf(views));
+  }
+
+  private CatalogSnapshot catalog(
+      long at, Map<String, TableInfo> tables, Map<String, ViewInfo> views) {
     return (CatalogSnapshot)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
             new Class<?>[] {CatalogSnapshot.class},
             (_, method, args) ->
                 switch (method.getName()) {
-                  case "version" -> 1L;
+                  case "version" -> at;
                   case "databases" -> List.of(new DatabaseInfo(1, "millrace"));
                   case "database" -> Optional.of(new DatabaseInfo(1, "millrace"));
                   case "schemas" -> List.of(new SchemaInfo(2, "millrace", "public"));
