@@ -154,8 +154,7 @@ public final class MillPlanner implements Planner {
       found = new PlanCache.Known(reads.basis(), format, parsed.planned());
       Analysed.Facts facts = parsed.facts();
       if (facts != null) {
-        cache.keep(
-            shape, lexer, 0, end, parsed.offset(), slots, context.catalog(), facts, found);
+        cache.keep(shape, lexer, 0, end, parsed.offset(), slots, context.catalog(), facts, found);
         if (!facts.cacheable()) {
           return found.plan();
         }

@@ -129,8 +129,7 @@ final class PlanCache {
     return k.plan();
   }
 
-  void keepText(
-      String sql, Shape.Names names, Known known) {
+  void keepText(String sql, Shape.Names names, Known known) {
     if (sql.length() <= LONGEST_TEXT) {
       texts.put(new Text(sql, names), known);
     }

@@ -9,11 +9,11 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.io.SessionFormat;
 import io.millrace.common.type.io.TypeCodecs;
+import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.plan.Planner.PlannedDml;
 import io.millrace.sql.plan.Planner.PlannedQuery;
-import java.nio.charset.StandardCharsets;
 import java.lang.reflect.Method;
-import io.millrace.sql.catalog.CatalogSnapshot;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,7 +166,8 @@ final class PlanCacheTest {
   @Test
   void aChangeOfATableEndsItsPlans() {
     Object first = template("SELECT usage FROM cpu WHERE host = 'a'");
-    tables.table("cpu", List.of("#host text", "@ts timestamp", "usage int4"), "a|2024-01-01 00:00:00|7");
+    tables.table(
+        "cpu", List.of("#host text", "@ts timestamp", "usage int4"), "a|2024-01-01 00:00:00|7");
     assertThat(template("SELECT usage FROM cpu WHERE host = 'a'")).isNotSameAs(first);
     assertThat(sql.rows("SELECT usage FROM cpu WHERE host = 'a'")).containsExactly("7");
   }
