@@ -1,313 +1,321 @@
 package io.millrace.server.statement;
 
-import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
-import io.millrace.common.type.ColumnSchema;
-import io.millrace.common.type.SemanticType;
-import io.millrace.common.type.SqlType;
-import io.millrace.common.type.TableSchema;
-import io.millrace.common.type.io.ByteSink;
-import io.millrace.common.type.io.TypeCodecs;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
+import io.millrace.sql.catalog.CatalogChange;
+import io.millrace.sql.catalog.CatalogSnapshot;
+import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.ViewInfo;
+import io.millrace.sql.ddl.RelationNames;
+import io.millrace.sql.ddl.TableProcedures;
+import io.millrace.sql.parser.Identifiers;
 import io.millrace.sql.parser.ast.AlterAction;
-import io.millrace.sql.parser.ast.ColumnDefinition;
-import io.millrace.sql.parser.ast.Name;
-import io.millrace.sql.parser.ast.ParsedExpression;
+import io.millrace.sql.parser.ast.Option;
 import io.millrace.sql.parser.ast.Statement;
-import io.millrace.wire.Notice;
-import java.nio.charset.StandardCharsets;
+import io.millrace.sql.physical.PlanTemplate;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
- * ALTER TABLE: adding, dropping and renaming columns, renaming the table, defaults and NOT NULL.
- * Column ids are never used again; a new column's default, if it is constant, is what older rows
- * show.
+ * ALTER TABLE: all actions of a statement together or none, see {@link TableDraft}. A view takes
+ * the actions that it shares with tables.
  */
 final class AlterExecutor {
-  private final StatementServices services;
-  private final DmlSupport dml;
+  private static final String TAG = "ALTER TABLE";
 
-  AlterExecutor(StatementServices services, DmlSupport dml) {
-    this.services = services;
-    this.dml = dml;
+  private final StatementServices services;
+  private final AlterColumns columns;
+  private final AlterConstraints constraints;
+  private final TableRewrite rewrite;
+
+  AlterExecutor(DmlSupport dml, InsertExecutor insert) {
+    this.services = dml.services();
+    this.constraints = new AlterConstraints(dml);
+    this.columns = new AlterColumns(dml, constraints);
+    this.rewrite = new TableRewrite(dml, insert);
+  }
+
+  /** The statement that a sequence or view is to have instead; empty for tables. */
+  static Optional<Statement.AlterObject> other(SessionContext session, Statement.AlterTable s) {
+    boolean view = Names.findView(session, s.name()).isPresent();
+    if (!view && Names.findSequence(session, s.name()).isEmpty()) {
+      return Optional.empty();
+    }
+    if (s.actions().size() != 1) {
+      return Optional.empty();
+    }
+    Statement.ObjectKind kind =
+        view ? Statement.ObjectKind.VIEW : Statement.ObjectKind.SEQUENCE;
+    return switch (s.actions().getFirst()) {
+      case AlterAction.OwnerTo o -> Optional.of(object(kind, s, "owner", o.role()));
+      case AlterAction.RenameTable r ->
+          Optional.of(object(kind, s, "rename", r.newName().name()));
+      case AlterAction.SetSchema x -> Optional.of(object(kind, s, "set schema", x.schema().text()));
+      case AlterAction.RenameColumn r when view ->
+          Optional.of(
+              object(kind, s, "rename column " + r.column().text(), r.newName().text()));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Statement.AlterObject object(
+      Statement.ObjectKind kind, Statement.AlterTable s, String action, String argument) {
+    return new Statement.AlterObject(kind, s.name(), s.ifExists(), action, argument, List.of());
   }
 
   CompletableFuture<Outcome> run(SessionContext session, Statement.AlterTable s) {
-    DmlSupport.requireWritable(session, "ALTER TABLE");
+    DmlSupport.requireWritable(session, TAG);
     Optional<TableInfo> found = Names.findTable(session, s.name());
     if (found.isEmpty() && s.ifExists()) {
-      session.notice(
-          Notice.notice("relation \"" + s.name().name() + "\" does not exist, skipping"));
-      return CompletableFuture.completedFuture(new Outcome.Done("ALTER TABLE"));
+      Ddl.missing(session, "relation \"" + s.name().name() + "\"");
+      return Ddl.done(TAG);
     }
-    TableInfo table = found.orElseGet(() -> Names.table(session, s.name()));
-    CompletableFuture<?> all = CompletableFuture.completedFuture(null);
+    var d = new TableDraft(session, found.orElseGet(() -> Names.table(session, s.name())));
     for (AlterAction a : s.actions()) {
-      UnaryOperator<TableInfo> change = change(session, table, a);
-      all = all.thenCompose(v -> services.tables().alter(table.id(), change));
+      apply(d, a);
     }
-    return all.thenApply(v -> new Outcome.Done("ALTER TABLE"));
-  }
-
-  private UnaryOperator<TableInfo> change(
-      SessionContext session, TableInfo table, AlterAction action) {
-    return switch (action) {
-      case AlterAction.AddColumn a -> {
-        ColumnDefinition c = a.column();
-        if (table.column(c.name().text()).isPresent()) {
-          if (a.ifNotExists()) {
-            session.notice(
-                Notice.notice(
-                    "column \""
-                        + c.name().text()
-                        + "\" of relation \""
-                        + table.name()
-                        + "\" already exists, skipping"));
-            yield t -> t;
-          }
-          throw new MillraceException(
-              ErrorCode.DUPLICATE_COLUMN,
-              "column \""
-                  + c.name().text()
-                  + "\" of relation \""
-                  + table.name()
-                  + "\" already exists");
-        }
-        yield addColumn(session, c);
-      }
-      case AlterAction.DropColumn d -> {
-        if (table.column(d.column().text()).isEmpty() && d.ifExists()) {
-          session.notice(
-              Notice.notice("column \"" + d.column().text() + "\" does not exist, skipping"));
-          yield t -> t;
-        }
-        yield t -> dropColumn(t, d.column());
-      }
-      case AlterAction.RenameColumn r -> t -> renameColumn(t, r.column(), r.newName().text());
-      case AlterAction.RenameTable r -> {
-        Names.Target target = Names.target(session, r.newName());
-        if (session.catalog().table(table.database(), table.schema(), target.name()).isPresent()) {
-          throw new MillraceException(
-              ErrorCode.DUPLICATE_TABLE, "relation \"" + target.name() + "\" already exists");
-        }
-        yield t -> TableChanges.copy(t, target.name(), t.columns(), t.storage(), t.comment());
-      }
-      case AlterAction.SetDefault d -> {
-        SqlType type = column(table, d.column()).type();
-        services.planner().planDefault(d.value().text(), type, session.planContext(List.of()));
-        yield t -> withDefault(t, d.column(), Optional.of(d.value().text()));
-      }
-      case AlterAction.DropDefault d -> t -> withDefault(t, d.column(), Optional.empty());
-      case AlterAction.DropNotNull d -> t -> nullable(t, d.column());
-      case AlterAction.OwnerTo o -> t -> t;
-      case AlterAction.NoEffect n -> t -> t;
-      default ->
-          throw new MillraceException(
-                  ErrorCode.FEATURE_NOT_SUPPORTED,
-                  "this form of ALTER TABLE is not part of this version")
-              .withHint(
-                  "There are ADD COLUMN, DROP COLUMN, RENAME, SET and DROP DEFAULT and DROP NOT"
-                      + " NULL.");
-    };
-  }
-
-  private static TableInfo.Column column(TableInfo t, Name name) {
-    return t.column(name.text())
-        .orElseThrow(
-            () ->
-                Names.hinted(
-                    new MillraceException(
-                            ErrorCode.UNDEFINED_COLUMN,
-                            "column \""
-                                + name.text()
-                                + "\" of relation \""
-                                + t.name()
-                                + "\" does not exist")
-                        .at(name.position()),
-                    name.text(),
-                    t.columns().stream().map(TableInfo.Column::name).toList()));
-  }
-
-  private UnaryOperator<TableInfo> addColumn(SessionContext session, ColumnDefinition c) {
-    var context = session.planContext(List.of());
-    SqlType type = services.planner().resolveType(c.type(), context);
-    ParsedExpression given = c.defaultValue();
-    String initial = null;
-    if (given != null) {
-      var expr = services.planner().planDefault(given.text(), type, context);
-      initial = text(services.evaluator().constant(expr, List.of(), dml.evalContext(session)));
+    requireViews(d, s.actions());
+    if (d.rewrite) {
+      columns.requireNoFlows(
+          d, "cannot rewrite table " + d.table.name() + " because other objects depend on it");
     }
-    Boolean nullable = c.nullable();
-    if (nullable != null && !nullable && initial == null) {
+    Ddl.noticeInBlock(session);
+    return Async.then(
+        session,
+        all(session, d.checks, 0),
+        v ->
+            Async.then(
+                session,
+                d.rewrite ? rewrite.run(d) : change(d),
+                w -> Ddl.done(all(session, d.afterwards, 0), TAG)));
+  }
+
+  private static CompletableFuture<Void> all(
+      SessionContext session, List<Supplier<CompletableFuture<Void>>> steps, int at) {
+    return at == steps.size()
+        ? CompletableFuture.completedFuture(null)
+        : Async.then(session, steps.get(at).get(), v -> all(session, steps, at + 1));
+  }
+
+  private CompletableFuture<Void> change(TableDraft d) {
+    if (d.table.equals(d.before) && d.more.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return services
+        .tables()
+        .alter(
+            d.before.id(),
+            t -> {
+              if (t.version() != d.before.version()) {
+                throw new MillraceException(
+                    ErrorCode.OBJECT_IN_USE,
+                    "table \"" + t.name() + "\" was changed at the same time; try again");
+              }
+              return d.table;
+            },
+            t -> d.more)
+        .thenAccept(t -> {});
+  }
+
+  private void apply(TableDraft d, AlterAction action) {
+    switch (action) {
+      case AlterAction.AddColumn a -> columns.add(d, a);
+      case AlterAction.DropColumn a -> columns.drop(d, a);
+      case AlterAction.RenameColumn a -> columns.rename(d, a);
+      case AlterAction.RenameTable a -> rename(d, a.newName().name());
+      case AlterAction.AlterType a -> columns.type(d, a);
+      case AlterAction.SetDefault a -> columns.setDefault(d, a);
+      case AlterAction.DropDefault a -> columns.dropDefault(d, a.column());
+      case AlterAction.SetNotNull a -> columns.setNotNull(d, d.column(a.column()).name());
+      case AlterAction.DropNotNull a -> columns.dropNotNull(d, a.column());
+      case AlterAction.AlterIdentity a -> columns.identity(d, a);
+      case AlterAction.AddConstraint a -> constraints.add(d, a.constraint(), a.notValid());
+      case AlterAction.DropConstraint a -> constraints.drop(d, a);
+      case AlterAction.ValidateConstraint a -> constraints.validate(d, a.name());
+      case AlterAction.RenameConstraint a -> constraints.rename(d, a.name(), a.newName());
+      case AlterAction.SetSchema a -> setSchema(d, a.schema().text());
+      case AlterAction.SetIndex a -> columns.setIndex(d, a);
+      case AlterAction.UnsetIndex a -> columns.unsetIndex(d, a);
+      case AlterAction.SetOptions a -> setOptions(d, a.options());
+      case AlterAction.UnsetOptions a -> unsetOptions(d, a.keys());
+      case AlterAction.OwnerTo a -> {}
+      case AlterAction.NoEffect a -> {}
+      case AlterAction.Repartition a ->
+          throw new MillraceException(
+              ErrorCode.FEATURE_NOT_SUPPORTED, "partitions of a table cannot be changed yet");
+    }
+  }
+
+  /** Views that could not be read any more: dropped with CASCADE, else in the way. */
+  private void requireViews(TableDraft d, List<AlterAction> actions) {
+    var changes = new ArrayList<CatalogChange.Action>();
+    changes.add(new CatalogChange.Action.PutTable(d.table));
+    List<ViewInfo> views =
+        Ddl.brokenViews(services, d.session, d.table.database(), new CatalogChange(changes));
+    views = follow(d, views, actions);
+    if (views.isEmpty()) {
+      return;
+    }
+    boolean cascade =
+        actions.stream().anyMatch(a -> a instanceof AlterAction.DropColumn x && x.cascade());
+    if (!cascade) {
+      boolean drop = actions.stream().anyMatch(a -> a instanceof AlterAction.DropColumn);
+      List<String> details =
+          views.stream()
+              .map(v -> "view " + v.name() + " depends on table " + d.before.name())
+              .toList();
+      throw drop
+          ? Ddl.dependents("a column of table " + d.before.name(), details)
+          : new MillraceException(
+                  ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST,
+                  "cannot alter table "
+                      + d.before.name()
+                      + " because other objects depend on it")
+              .withDetail(String.join("\n", details))
+              .withHint("Drop the views first and make them again afterwards.");
+    }
+    Ddl.cascades(d.session, views.stream().map(v -> "view " + v.name()).toList());
+    views.forEach(v -> d.more.add(new CatalogChange.Action.RemoveView(v.oid())));
+  }
+
+  /**
+   * Lets views follow renames: their texts get the new names where the old stood, and are kept if
+   * they can be read then with the same columns as before.
+   *
+   * @return the views that are in the way all the same
+   */
+  private List<ViewInfo> follow(TableDraft d, List<ViewInfo> views, List<AlterAction> actions) {
+    var changed = new ArrayList<ViewInfo>();
+    for (ViewInfo v : views) {
+      String text = v.query();
+      for (AlterAction a : actions) {
+        if (a instanceof AlterAction.RenameColumn r) {
+          text = Identifiers.replaced(text, r.column().text(), r.newName().text());
+        } else if (a instanceof AlterAction.RenameTable r) {
+          text = Identifiers.replaced(text, d.before.name(), r.newName().name());
+        }
+      }
+      changed.add(withText(v, text));
+    }
+    // A view over a view that followed needs no change itself: its own text is tried again.
+    CatalogSnapshot first = d.catalog().preview(puts(changed));
+    List<ViewInfo> mixed =
+        changed.stream().map(v -> reads(d, first, v) ? v : original(views, v)).toList();
+    CatalogSnapshot second = d.catalog().preview(puts(mixed));
+    List<ViewInfo> broken = views.stream().filter(v -> !reads(d, second, v)).toList();
+    if (broken.isEmpty()) {
+      d.more.addAll(puts(mixed).actions());
+    }
+    return broken;
+  }
+
+  private static ViewInfo original(List<ViewInfo> views, ViewInfo changed) {
+    return views.stream().filter(v -> v.oid() == changed.oid()).findFirst().orElse(changed);
+  }
+
+  private static CatalogChange puts(List<ViewInfo> views) {
+    return new CatalogChange(
+        views.stream().<CatalogChange.Action>map(CatalogChange.Action.PutView::new).toList());
+  }
+
+  private static ViewInfo withText(ViewInfo v, String text) {
+    return new ViewInfo(
+        v.oid(),
+        v.version() + 1,
+        v.database(),
+        v.schema(),
+        v.name(),
+        text,
+        v.columnNames(),
+        v.columnTypes());
+  }
+
+  private boolean reads(TableDraft d, CatalogSnapshot catalog, ViewInfo before) {
+    ViewInfo v =
+        catalog.view(before.database(), before.schema(), before.name()).orElse(before);
+    try {
+      return services
+          .planner()
+          .planQuery(v.query(), Ddl.context(d.session, catalog))
+          .template()
+          .columns()
+          .stream()
+          .map(PlanTemplate.ResultColumn::type)
+          .toList()
+          .equals(v.columnTypes());
+    } catch (MillraceException e) {
+      return false; // the names mean something else there: the view is in the way
+    }
+  }
+
+  private void rename(TableDraft d, String next) {
+    TableInfo t = d.table;
+    if (next.equals(t.name())
+        || RelationNames.taken(d.session.catalog(), t.database(), t.schema(), next)) {
       throw new MillraceException(
-              ErrorCode.NOT_NULL_VIOLATION,
-              "column \"" + c.name().text() + "\" contains null values")
-          .withHint("Give the new column a DEFAULT.");
+          ErrorCode.DUPLICATE_TABLE, "relation \"" + next + "\" already exists");
     }
-    if (c.primaryKey() || c.timeIndex()) {
+    columns.requireNoFlows(
+        d, "cannot rename table " + t.name() + " because other objects depend on it");
+    d.table = t.edit().name(next).build();
+    moveReferences(d);
+  }
+
+  private void setSchema(TableDraft d, String schema) {
+    TableInfo t = d.table;
+    if (schema.equals(t.schema())) {
+      return;
+    }
+    if (t.temporary() || schema.startsWith(TableProcedures.TEMPORARY_SCHEMA)) {
       throw new MillraceException(
           ErrorCode.FEATURE_NOT_SUPPORTED,
-          "a key column cannot be added to a table that has its key");
+          "cannot move objects into or out of temporary schemas");
     }
-    String old = initial;
-    return t -> {
-      int id = t.storage().columns().stream().mapToInt(ColumnSchema::id).max().orElse(0) + 1;
-      int attnum = t.columns().stream().mapToInt(TableInfo.Column::attnum).max().orElse(0) + 1;
-      id = Math.max(id, attnum);
-      boolean canBeNull = nullable == null || nullable;
-      var columns = new ArrayList<>(t.columns());
-      columns.add(
-          new TableInfo.Column(
-              id,
-              c.name().text(),
-              attnum,
-              type,
-              c.type().sql(),
-              canBeNull,
-              Optional.ofNullable(given).map(ParsedExpression::text),
-              Optional.ofNullable(c.comment()),
-              ""));
-      var stored = new ArrayList<>(t.storage().columns());
-      stored.add(new ColumnSchema(id, c.name().text(), type, SemanticType.FIELD, canBeNull, old));
-      return TableChanges.copy(t, t.name(), columns, schema(t, stored), t.comment());
-    };
-  }
-
-  private static @Nullable String text(Vector v) {
-    if (v.isNull(0)) {
-      return null;
-    }
-    var out = new ByteSink(64);
-    TypeCodecs.full(v.type())
-        .writeText(v, 0, out, io.millrace.common.type.io.SessionFormat.DEFAULT);
-    return new String(out.array(), 0, out.position(), StandardCharsets.UTF_8);
-  }
-
-  private static TableSchema schema(TableInfo t, List<ColumnSchema> columns) {
-    return new TableSchema(
-        t.storage().version(), columns, t.storage().tagIds(), t.storage().timeIndexId());
-  }
-
-  private TableInfo dropColumn(TableInfo t, Name name) {
-    TableInfo.Column c = column(t, name);
-    if (t.storage().tagIds().contains(c.id()) || t.storage().timeIndexId() == c.id()) {
+    if (Names.hasSchema(d.session.catalog(), t.database(), schema)
+        && RelationNames.taken(d.session.catalog(), t.database(), schema, t.name())) {
       throw new MillraceException(
-          ErrorCode.INVALID_TABLE_DEFINITION,
-          "column \"" + c.name() + "\" is part of the key and cannot be dropped");
+          ErrorCode.DUPLICATE_TABLE,
+          "relation \"" + t.name() + "\" already exists in schema \"" + schema + "\"");
     }
-    List<String> users = services.flows().dependents(t.id());
-    if (!users.isEmpty()) {
-      throw new MillraceException(
-              ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST,
-              "cannot drop column " + c.name() + " because other objects depend on its table")
-          .withDetail("flow " + String.join(", ", users) + " uses table " + t.name());
+    TableProcedures.checkFree(d.session.catalog(), t.database(), schema, t.name());
+    columns.requireNoFlows(
+        d, "cannot move table " + t.name() + " because other objects depend on it");
+    d.table = t.edit().schema(schema).build();
+    for (SequenceInfo q : TableProcedures.ownedSequences(d.session.catalog(), t)) {
+      d.more.add(new CatalogChange.Action.PutSequence(q.named(schema, q.name())));
     }
-    return TableChanges.copy(
-        t,
-        t.name(),
-        t.columns().stream().filter(x -> x.id() != c.id()).toList(),
-        schema(t, t.storage().columns().stream().filter(x -> x.id() != c.id()).toList()),
-        t.comment());
+    moveReferences(d);
   }
 
-  private static TableInfo renameColumn(TableInfo t, Name name, String next) {
-    TableInfo.Column c = column(t, name);
-    if (t.column(next).isPresent()) {
-      throw new MillraceException(
-          ErrorCode.DUPLICATE_COLUMN,
-          "column \"" + next + "\" of relation \"" + t.name() + "\" already exists");
+  /** Foreign keys say the table's new name. */
+  private static void moveReferences(TableDraft d) {
+    String text = RelationNames.text(d.table);
+    d.table = ObjectExecutor.references(d.table, d.before, text);
+    for (TableInfo o : Ddl.referring(d.session.catalog(), d.before)) {
+      TableInfo moved = ObjectExecutor.references(o, d.before, text);
+      d.more.add(
+          new CatalogChange.Action.PutTable(
+              moved.edit().version(o.version() + 1).build()));
     }
-    return TableChanges.copy(
-        t,
-        t.name(),
-        replace(
-            t,
-            c.id(),
-            x ->
-                new TableInfo.Column(
-                    x.id(),
-                    next,
-                    x.attnum(),
-                    x.type(),
-                    x.declaredType(),
-                    x.nullable(),
-                    x.defaultSql(),
-                    x.comment(),
-                    x.generated())),
-        schema(
-            t,
-            t.storage().columns().stream()
-                .map(
-                    x ->
-                        x.id() == c.id()
-                            ? new ColumnSchema(
-                                x.id(),
-                                next,
-                                x.type(),
-                                x.semantic(),
-                                x.nullable(),
-                                x.initialDefault())
-                            : x)
-                .toList()),
-        t.comment());
   }
 
-  private static List<TableInfo.Column> replace(
-      TableInfo t, int id, UnaryOperator<TableInfo.Column> change) {
-    return t.columns().stream().map(c -> c.id() == id ? change.apply(c) : c).toList();
+  private static void setOptions(TableDraft d, List<Option> options) {
+    var all = new LinkedHashMap<>(d.table.options());
+    TableDefinitions.options(options).forEach((k, v) -> all.put(k.toLowerCase(Locale.ROOT), v));
+    d.table = TableProcedures.withOptions(d.table, all);
   }
 
-  private static TableInfo withDefault(TableInfo t, Name name, Optional<String> sql) {
-    TableInfo.Column c = column(t, name);
-    return TableChanges.copy(
-        t,
-        t.name(),
-        replace(
-            t,
-            c.id(),
-            x ->
-                new TableInfo.Column(
-                    x.id(),
-                    x.name(),
-                    x.attnum(),
-                    x.type(),
-                    x.declaredType(),
-                    x.nullable(),
-                    sql,
-                    x.comment(),
-                    x.generated())),
-        t.storage(),
-        t.comment());
-  }
-
-  private static TableInfo nullable(TableInfo t, Name name) {
-    TableInfo.Column c = column(t, name);
-    return TableChanges.copy(
-        t,
-        t.name(),
-        replace(
-            t,
-            c.id(),
-            x ->
-                new TableInfo.Column(
-                    x.id(),
-                    x.name(),
-                    x.attnum(),
-                    x.type(),
-                    x.declaredType(),
-                    true,
-                    x.defaultSql(),
-                    x.comment(),
-                    x.generated())),
-        t.storage(),
-        t.comment());
+  private static void unsetOptions(TableDraft d, List<String> keys) {
+    var all = new LinkedHashMap<>(d.table.options());
+    keys.forEach(k -> all.remove(k.toLowerCase(Locale.ROOT)));
+    d.table = TableProcedures.withOptions(d.table, all);
   }
 }

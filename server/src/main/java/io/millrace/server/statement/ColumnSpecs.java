@@ -38,9 +38,20 @@ final class ColumnSpecs {
    * @param definition its default is that of the table or, with {@code generated} s, the expression
    * @param sequence made with the column for SERIAL and IDENTITY; null without
    * @param userType oid of the enumeration or domain; 0 for other types
+   * @param expression of a generated column
    */
   record Spec(
-      TableDefinition.ColumnDefinition definition, @Nullable SequenceInfo sequence, int userType) {
+      TableDefinition.ColumnDefinition definition,
+      @Nullable SequenceInfo sequence,
+      int userType,
+      @Nullable ParsedExpression expression) {
+
+    Spec(
+        TableDefinition.ColumnDefinition definition,
+        @Nullable SequenceInfo sequence,
+        int userType) {
+      this(definition, sequence, userType, null);
+    }
 
     String name() {
       return definition.name();
@@ -136,7 +147,8 @@ final class ColumnSpecs {
       return new Spec(
           definition(c, typed, notNull, Optional.of(expression.text()), "s"),
           null,
-          typed.userOid());
+          typed.userOid(),
+          expression);
     }
     if (nullable != null && nullable) {
       throw new MillraceException(
@@ -190,8 +202,7 @@ final class ColumnSpecs {
                   + name
                   + "\" of table \""
                   + table.name()
-                  + "\"")
-          .at(c.type().position());
+                  + "\"");
     }
     if (c.defaultValue() != null || c.generated() != null) {
       throw new MillraceException(
@@ -206,8 +217,7 @@ final class ColumnSpecs {
                       + name
                       + "\" of table \""
                       + table.name()
-                      + "\"")
-          .at(c.name().position());
+                      + "\"");
     }
     SqlType type =
         switch (typname) {
@@ -288,7 +298,17 @@ final class ColumnSpecs {
       return Optional.empty();
     }
     Planner.PlanContext context = session.planContext(List.of());
-    placed(given, () -> services.planner().planDefault(given.text(), type, context));
+    try {
+      placed(given, () -> services.planner().planDefault(given.text(), type, context));
+    } catch (MillraceException e) {
+      throw e.code() == ErrorCode.UNDEFINED_COLUMN
+          ? new MillraceException(
+                  ErrorCode.FEATURE_NOT_SUPPORTED,
+                  "cannot use column reference in DEFAULT expression",
+                  e)
+              .at(e.position())
+          : e;
+    }
     return Optional.of(kept(session, given.text()));
   }
 

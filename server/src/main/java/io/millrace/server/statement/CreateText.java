@@ -1,8 +1,11 @@
 package io.millrace.server.statement;
 
+import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.FlowInfo;
+import io.millrace.sql.catalog.SequenceCalls;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
+import io.millrace.sql.ddl.RelationNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,12 +25,12 @@ final class CreateText {
         .collect(Collectors.joining(", "));
   }
 
-  static String table(TableInfo t) {
+  static String table(TableInfo t, CatalogSnapshot catalog) {
     var lines = new ArrayList<String>();
     for (TableInfo.Column c : t.columns()) {
       var line = new StringBuilder("  " + Names.quote(c.name()) + " " + c.declaredType());
       line.append(c.nullable() ? " NULL" : " NOT NULL");
-      c.defaultSql().ifPresent(d -> line.append(" DEFAULT ").append(d));
+      line.append(value(c, catalog));
       c.comment().ifPresent(x -> line.append(" COMMENT ").append(literal(x)));
       lines.add(line.toString());
     }
@@ -73,6 +76,28 @@ final class CreateText {
     t.comment().ifPresent(c -> out.append("\nCOMMENT ").append(literal(c)));
     out.append(options(t.options()));
     return out.toString();
+  }
+
+  /** DEFAULT or GENERATED of a column, sequences by name. */
+  private static String value(TableInfo.Column c, CatalogSnapshot catalog) {
+    if (c.isIdentity()) {
+      return " GENERATED " + (c.generated().equals("a") ? "ALWAYS" : "BY DEFAULT") + " AS IDENTITY";
+    }
+    if (c.defaultSql().isEmpty()) {
+      return "";
+    }
+    String sql = defaultText(c, catalog);
+    return c.isComputed() ? " GENERATED ALWAYS AS (" + sql + ") STORED" : " DEFAULT " + sql;
+  }
+
+  /** The DEFAULT with sequences by name; empty without one. */
+  static String defaultText(TableInfo.Column c, CatalogSnapshot catalog) {
+    return c.defaultSql()
+        .map(
+            d ->
+                SequenceCalls.shown(
+                    d, oid -> catalog.sequence(oid).map(RelationNames::text).orElse(null)))
+        .orElse("");
   }
 
   private static String options(Map<String, String> options) {

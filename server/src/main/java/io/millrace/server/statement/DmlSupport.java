@@ -11,6 +11,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.server.session.TransactionBlock;
+import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.exec.RowCollector;
@@ -55,16 +56,26 @@ final class DmlSupport {
       PlanTemplate template,
       List<Vector> parameters,
       @Nullable Snapshot snapshot) {
+    return collect(session, session.catalog(), template, parameters, snapshot);
+  }
+
+  /** The same with another catalog than the session's. */
+  CompletableFuture<List<Batch>> collect(
+      SessionContext session,
+      CatalogSnapshot catalog,
+      PlanTemplate template,
+      List<Vector> parameters,
+      @Nullable Snapshot snapshot) {
     QueryEngine.QueryContext c = session.queryContext(parameters);
-    if (snapshot != null) {
+    if (snapshot != null || catalog != session.catalog()) {
       c =
           new QueryEngine.QueryContext(
-              c.catalog(),
+              catalog,
               c.parameters(),
               c.format(),
               c.nowMicros(),
               c.statementMicros(),
-              snapshot,
+              snapshot == null ? c.snapshot() : snapshot,
               c.overlays(),
               c.session(),
               c.background());

@@ -55,7 +55,7 @@ public final class Executors implements StatementExecutor {
     this.admin = new AdminExecutor(services, dml);
     this.explain = new ExplainExecutor(services);
     this.copy = new CopyExecutor(services, dml, insert);
-    this.alter = new AlterExecutor(services, dml);
+    this.alter = new AlterExecutor(dml, insert);
     this.sequences = new SequenceExecutor(services);
     this.indexes = new IndexExecutor(services, dml);
     this.objects = new ObjectExecutor(services, sequences, indexes);
@@ -129,7 +129,14 @@ public final class Executors implements StatementExecutor {
       case Statement.CreateTableAs c -> createTableAs(session, c);
       case Statement.DropTable d -> ddl.dropTable(session, d);
       case Statement.Truncate t -> truncate.truncate(session, t);
-      case Statement.AlterTable a -> alter.run(session, a);
+      case Statement.AlterTable a -> {
+        Optional<Statement.AlterObject> other = AlterExecutor.other(session, a);
+        yield other.isEmpty()
+            ? alter.run(session, a)
+            : objects
+                .alter(session, other.get())
+                .thenApply(o -> new Outcome.Done("ALTER TABLE"));
+      }
       case Statement.CreateView v -> ddl.createView(session, v);
       case Statement.DropView v -> ddl.dropView(session, v);
       case Statement.CreateSchema s -> ddl.createSchema(session, s);

@@ -223,8 +223,12 @@ final class IndexExecutor {
       Optional<Found> found = find(session, n);
       if (found.isEmpty()) {
         if (Names.isRelation(session, n)) {
-          throw new MillraceException(
-              ErrorCode.WRONG_OBJECT_TYPE, "\"" + n.name() + "\" is not an index");
+          MillraceException e =
+              new MillraceException(
+                  ErrorCode.WRONG_OBJECT_TYPE, "\"" + n.name() + "\" is not an index");
+          throw Names.findTable(session, n).isPresent()
+              ? e.withHint("Use DROP TABLE to remove a table.")
+              : e;
         }
         if (!s.ifExists()) {
           throw new MillraceException(

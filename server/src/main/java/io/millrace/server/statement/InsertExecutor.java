@@ -88,6 +88,15 @@ final class InsertExecutor {
     if (rows.rows() == 0) {
       return;
     }
+    Stored stored = stored(table, rows);
+    dml.buffer(session, table, op, stored.columnIds(), stored.rows());
+  }
+
+  /** Rows as the regions take them. */
+  record Stored(List<Integer> columnIds, Batch rows) {}
+
+  /** Visible rows with the hidden part of the key added. */
+  Stored stored(TableInfo table, Batch rows) {
     var ids = new ArrayList<>(DmlSupport.visibleIds(table));
     Batch full = rows;
     switch (table.regionOptions().keyMode()) {
@@ -114,7 +123,7 @@ final class InsertExecutor {
         full = DmlSupport.join(rows, new Batch(List.of(b.build()), rows.rows()));
       }
     }
-    dml.buffer(session, table, op, ids, full);
+    return new Stored(ids, full);
   }
 
   /** Hidden keys for rows of a user's own: each row is another one, as in a table without a key. */

@@ -179,8 +179,7 @@ final class Names {
               }
               return hinted(
                   new MillraceException(
-                          ErrorCode.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist")
-                      .at(name.position()),
+                      ErrorCode.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist"),
                   name.name(),
                   tableNames(session));
             });

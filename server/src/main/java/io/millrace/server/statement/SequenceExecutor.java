@@ -103,8 +103,7 @@ final class SequenceExecutor {
                     ? new MillraceException(
                         ErrorCode.WRONG_OBJECT_TYPE, "\"" + name.name() + "\" is not a sequence")
                     : new MillraceException(
-                            ErrorCode.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist")
-                        .at(name.position()));
+                        ErrorCode.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist"));
   }
 
   CompletableFuture<Outcome> alter(SessionContext session, Statement.AlterObject s) {

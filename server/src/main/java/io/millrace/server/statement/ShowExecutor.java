@@ -173,7 +173,7 @@ final class ShowExecutor {
             c.declaredType(),
             c.nullable() ? "YES" : "NO",
             key(t, c),
-            c.defaultSql().orElse(null),
+            c.defaultSql().isEmpty() ? null : CreateText.defaultText(c, session.catalog()),
             "");
       }
     }
@@ -207,7 +207,7 @@ final class ShowExecutor {
           c.type().sqlName(),
           keyed ? "PRI" : "",
           c.nullable() ? "YES" : "NO",
-          c.defaultSql().orElse(""),
+          CreateText.defaultText(c, session.catalog()),
           semantic.name());
     }
     return rows.done("SHOW");
@@ -253,7 +253,7 @@ final class ShowExecutor {
       case DATABASE -> rows.row(s.name().name(), "CREATE DATABASE " + Names.quote(s.name().name()));
       default -> {
         TableInfo t = Names.table(session, s.name());
-        rows.row(t.name(), CreateText.table(t));
+        rows.row(t.name(), CreateText.table(t, session.catalog()));
       }
     }
     return rows.done("SHOW");

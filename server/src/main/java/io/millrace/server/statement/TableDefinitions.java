@@ -14,6 +14,7 @@ import io.millrace.sql.ddl.TableDefinition.ConstraintDefinition;
 import io.millrace.sql.parser.ast.ColumnDefinition;
 import io.millrace.sql.parser.ast.Name;
 import io.millrace.sql.parser.ast.Option;
+import io.millrace.sql.parser.ast.ParsedExpression;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.parser.ast.TableConstraint;
 import io.millrace.sql.parser.ast.TableElement;
@@ -76,7 +77,7 @@ final class TableDefinitions {
     }
     Planner.PlanContext context = session.planContext(List.of());
     TableInfo bare = services.tables().prepare(definition(target, s, d, List.of()));
-    generated(bare, context);
+    generated(bare, d, context);
     var constraints = new ArrayList<>(d.constraints);
     for (TableConstraint.Check c : d.checks) {
       constraints.add(check(services.planner(), c, bare, context));
@@ -174,10 +175,26 @@ final class TableDefinitions {
   }
 
   /** Plans the generated columns over the table, for their faults. */
-  private void generated(TableInfo t, Planner.PlanContext context) {
+  private void generated(TableInfo t, Draft d, Planner.PlanContext context) {
     for (TableInfo.Column c : t.columns()) {
       if (c.isComputed()) {
-        checkGenerated(services.planner(), t, c, context);
+        ParsedExpression given =
+            d.columns.stream()
+                .filter(s -> s.name().equals(c.name()))
+                .findFirst()
+                .map(ColumnSpecs.Spec::expression)
+                .orElse(null);
+        Runnable check = () -> checkGenerated(services.planner(), t, c, context);
+        if (given == null) {
+          check.run();
+        } else {
+          ColumnSpecs.placed(
+              given,
+              () -> {
+                check.run();
+                return c;
+              });
+        }
       }
     }
   }

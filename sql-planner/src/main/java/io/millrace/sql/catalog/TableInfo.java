@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param indexes made by CREATE INDEX, in order of creation
  * @param persistence permanent, or unlogged or temporary as CREATE TABLE said
  * @param onCommit of a temporary table: delete rows or drop
+ * @param highestColumnId the largest column id ever given out before the present columns; 0 = none
  */
 public record TableInfo(
     TableId id,
@@ -47,9 +48,10 @@ public record TableInfo(
     boolean hidden,
     List<Index> indexes,
     Persistence persistence,
-    Optional<String> onCommit) {
+    Optional<String> onCommit,
+    int highestColumnId) {
 
-  /** Entries that were written before there were indexes come without the last three. */
+  /** Entries that were written before there were indexes come without the last four. */
   public TableInfo(
       TableId id,
       int oid,
@@ -68,7 +70,8 @@ public record TableInfo(
       boolean hidden,
       @Nullable List<Index> indexes,
       @Nullable Persistence persistence,
-      @Nullable Optional<String> onCommit) {
+      @Nullable Optional<String> onCommit,
+      int highestColumnId) {
     this.id = id;
     this.oid = oid;
     this.version = version;
@@ -87,6 +90,7 @@ public record TableInfo(
     this.indexes = indexes == null ? List.of() : List.copyOf(indexes);
     this.persistence = persistence == null ? Persistence.PERMANENT : persistence;
     this.onCommit = onCommit == null ? Optional.empty() : onCommit;
+    this.highestColumnId = highestColumnId;
   }
 
   /** A permanent table without indexes. */
@@ -124,7 +128,16 @@ public record TableInfo(
         hidden,
         List.of(),
         Persistence.PERMANENT,
-        Optional.empty());
+        Optional.empty(),
+        0);
+  }
+
+  /** An id that no column of the table has or had. */
+  public int nextColumnId() {
+    return 1
+        + Math.max(
+            highestColumnId,
+            storage.columns().stream().mapToInt(ColumnSchema::id).max().orElse(0));
   }
 
   /** How long a table stays. */
@@ -384,6 +397,7 @@ public record TableInfo(
     private boolean hidden;
     private Persistence persistence;
     private Optional<String> onCommit;
+    private int highestColumnId;
 
     private Edit(TableInfo t) {
       from = t;
@@ -403,6 +417,7 @@ public record TableInfo(
       hidden = t.hidden;
       persistence = t.persistence;
       onCommit = t.onCommit;
+      highestColumnId = t.nextColumnId() - 1;
     }
 
     public Edit id(TableId v) {
@@ -504,7 +519,8 @@ public record TableInfo(
           hidden,
           indexes,
           persistence,
-          onCommit);
+          onCommit,
+          highestColumnId);
     }
   }
 }

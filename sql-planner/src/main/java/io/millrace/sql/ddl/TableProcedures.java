@@ -15,12 +15,14 @@ import io.millrace.sql.catalog.SchemaInfo;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.storage.RegionEngine;
+import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
 import io.millrace.storage.Truncation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -344,6 +346,34 @@ public final class TableProcedures {
             })
         .thenCompose(s -> all(before.regions(), RegionRequest.Drop::new))
         .thenApply(n -> raised);
+  }
+
+  /**
+   * A table with options changed; what decides how rows are kept cannot be.
+   *
+   * @throws MillraceException for unknown options, bad values, and options that are fixed
+   */
+  public static TableInfo withOptions(TableInfo t, Map<String, String> options) {
+    Map<String, String> next = TableOptions.normalise(options);
+    RegionOptions wanted = TableOptions.regionOptions(next, t.regionOptions().keyMode());
+    RegionOptions now = t.regionOptions();
+    if (wanted.appendMode() != now.appendMode() || wanted.mergeMode() != now.mergeMode()) {
+      throw new MillraceException(
+          ErrorCode.FEATURE_NOT_SUPPORTED,
+          "append_mode and merge_mode of a table cannot be changed");
+    }
+    return t.edit()
+        .options(next)
+        .comment(Optional.ofNullable(next.get("comment")).or(t::comment))
+        .regionOptions(
+            new RegionOptions(
+                now.keyMode(),
+                now.appendMode(),
+                now.mergeMode(),
+                wanted.ttlMicros(),
+                wanted.skipWal() || t.temporary(),
+                wanted.writeBufferBytes()))
+        .build();
   }
 
   /** Creates regions that no table names yet. */

@@ -442,6 +442,12 @@ public final class MillPlanner implements Planner {
     return List.copyOf(out);
   }
 
+  @Override
+  public boolean isVolatile(Expr expression) {
+    return expression instanceof Expr.Call c && c.volatility() == 'v'
+        || Exprs.children(expression).stream().anyMatch(this::isVolatile);
+  }
+
   private static void columns(Expr e, Set<Integer> out) {
     if (e instanceof Expr.Column c) {
       out.add(c.index());

@@ -111,6 +111,9 @@ public interface Planner {
   /** Places of the columns that an expression reads, in order. */
   List<Integer> columnsOf(Expr expression);
 
+  /** Whether an expression may give another value each time (random(), nextval()). */
+  boolean isVolatile(Expr expression);
+
   /** CHECK constraints of a table, planned. */
   List<DmlPlan.Check> planChecks(TableInfo table, PlanContext context);
 

@@ -7,6 +7,8 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
+import io.millrace.sql.catalog.CommentKey;
+import io.millrace.sql.catalog.SystemOids;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.exec.function.FunctionRegistry;
@@ -259,17 +261,43 @@ final class CatalogFunctions {
   private static void comments(Fn f) {
     f.strict("obj_description(oid,name)", c -> comment(c, c.integer(0), c.text(1)));
     f.strict("obj_description(oid)", c -> comment(c, c.integer(0), "pg_class"));
-    f.strict("shobj_description(oid,name)", _ -> null);
+    f.strict(
+        "shobj_description(oid,name)",
+        c ->
+            c.text(1).equals("pg_database")
+                ? stored(c, SystemOids.PG_DATABASE, c.integer(0), 0)
+                : null);
     f.strict(
         "col_description(oid,int4)",
         c -> {
           Rel r = c.view().rel(c.integer(0));
           Rel.Att a = r == null || r.oid() != c.integer(0) ? null : r.att(c.integer(1));
-          return a == null ? null : a.comment();
+          return a == null
+              ? null
+              : a.comment() != null
+                  ? a.comment()
+                  : stored(c, SystemOids.PG_CLASS, c.integer(0), c.integer(1));
         });
   }
 
+  private static @Nullable String stored(Fn.Call c, int catalog, int oid, int column) {
+    return c.context().catalog().comments().get(new CommentKey(catalog, oid, column));
+  }
+
   private static @Nullable String comment(Fn.Call c, int oid, String catalog) {
+    int kind =
+        switch (catalog) {
+          case "pg_class" -> SystemOids.PG_CLASS;
+          case "pg_namespace" -> SystemOids.PG_NAMESPACE;
+          case "pg_constraint" -> SystemOids.PG_CONSTRAINT;
+          case "pg_type" -> SystemOids.PG_TYPE;
+          case "pg_database" -> SystemOids.PG_DATABASE;
+          default -> 0;
+        };
+    String stored = stored(c, kind, oid, 0);
+    if (stored != null) {
+      return stored;
+    }
     if (catalog.equals("pg_namespace")) {
       return oid == Oids.PG_CATALOG
           ? "system catalog schema"

@@ -40,6 +40,12 @@ final class PgCatalog {
     p.relations("pg_constraint", Map.of("conrelid", OID, "conindid", OID), PgCatalog::constraints);
     p.relations("pg_index", Map.of("indrelid", OID, "indexrelid", OID), PgCatalog::indexes);
     p.relations("pg_description", NONE, PgCatalog::descriptions);
+    p.kept(
+        "pg_description",
+        (c, out) ->
+            c.catalog()
+                .comments()
+                .forEach((k, text) -> out.row(k.oid(), k.catalog(), k.column(), text)));
     p.relations("pg_depend", NONE, PgCatalog::depends);
     p.relations("pg_rewrite", Map.of("ev_class", OID), PgCatalog::rules);
     p.fixed("pg_proc", PgCatalog::functions);

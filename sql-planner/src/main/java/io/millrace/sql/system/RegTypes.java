@@ -143,7 +143,11 @@ final class RegTypes {
         oid = oid == 0 ? c.view().find(schema, last) : oid;
       }
     } else {
-      oid = c.view().find(name.get(size - 2), last);
+      String schema = name.get(size - 2);
+      oid =
+          c.view()
+              .find(
+                  schema.equals("pg_temp") ? "pg_temp_" + c.session().backendPid() : schema, last);
     }
     if (oid == 0) {
       if (!must) {

@@ -1,0 +1,79 @@
+CREATE TABLE t (a INT, b INT, c TEXT);
+
+INSERT INTO t VALUES (1, 10, 'x'), (2, 20, 'y'), (2, 30, NULL);
+
+ALTER TABLE t ADD CHECK (a > 0);
+
+ALTER TABLE t ADD CONSTRAINT small CHECK (b < 25);
+
+ALTER TABLE t ADD CONSTRAINT small CHECK (b < 25) NOT VALID;
+
+INSERT INTO t VALUES (3, 40, 'z');
+
+ALTER TABLE t VALIDATE CONSTRAINT small;
+
+SELECT conname, convalidated, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 't'::regclass ORDER BY conname;
+
+UPDATE t SET b = 3 WHERE b = 30;
+
+ALTER TABLE t VALIDATE CONSTRAINT small;
+
+ALTER TABLE t ADD CONSTRAINT small CHECK (b > 0);
+
+ALTER TABLE t ADD UNIQUE (a);
+
+ALTER TABLE t ADD UNIQUE (b);
+
+INSERT INTO t VALUES (5, 20, 'z');
+
+ALTER TABLE t ADD PRIMARY KEY (c);
+
+ALTER TABLE t ADD PRIMARY KEY (a);
+
+ALTER TABLE t ADD PRIMARY KEY (a, b);
+
+ALTER TABLE t ADD PRIMARY KEY (a);
+
+INSERT INTO t VALUES (1, 10, 'w');
+
+ALTER TABLE t ALTER COLUMN a DROP NOT NULL;
+
+ALTER TABLE t ALTER COLUMN c SET NOT NULL;
+
+UPDATE t SET c = 'n' WHERE c IS NULL;
+
+ALTER TABLE t ALTER COLUMN c SET NOT NULL;
+
+INSERT INTO t VALUES (6, 6, NULL);
+
+ALTER TABLE t RENAME CONSTRAINT small TO little;
+
+ALTER TABLE t RENAME COLUMN b TO bb;
+
+SELECT conname, contype, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 't'::regclass ORDER BY conname;
+
+INSERT INTO t VALUES (7, 70, 'z');
+
+ALTER TABLE t DROP CONSTRAINT t_pkey;
+
+ALTER TABLE t DROP CONSTRAINT little, DROP CONSTRAINT t_b_key;
+
+ALTER TABLE t DROP CONSTRAINT nope;
+
+ALTER TABLE t DROP CONSTRAINT IF EXISTS nope;
+
+INSERT INTO t VALUES (2, 20, 'twice'), (2, 20, 'twice');
+
+SELECT * FROM t ORDER BY a, bb, c;
+
+CREATE UNIQUE INDEX t_i ON t (c);
+
+DELETE FROM t WHERE c = 'twice';
+
+CREATE UNIQUE INDEX t_i ON t (c);
+
+ALTER TABLE t ADD CONSTRAINT t_c UNIQUE USING INDEX t_i;
+
+SELECT conname, contype FROM pg_constraint WHERE conrelid = 't'::regclass ORDER BY conname;
+
+DROP TABLE t;

@@ -1,0 +1,45 @@
+CREATE SCHEMA one;
+
+CREATE TABLE one.t (id SERIAL, v INT);
+
+INSERT INTO one.t (v) VALUES (1);
+
+CREATE SCHEMA one;
+
+CREATE SCHEMA IF NOT EXISTS one;
+
+ALTER SCHEMA one RENAME TO two;
+
+INSERT INTO two.t (v) VALUES (2);
+
+SELECT * FROM two.t ORDER BY id;
+
+SELECT * FROM one.t;
+
+ALTER TABLE two.t SET SCHEMA public;
+
+INSERT INTO t (v) VALUES (3);
+
+SELECT * FROM t ORDER BY id;
+
+SELECT schemaname FROM pg_sequences WHERE sequencename = 't_id_seq';
+
+ALTER TABLE t SET SCHEMA nope;
+
+ALTER SCHEMA nope RENAME TO n2;
+
+ALTER SCHEMA two RENAME TO pg_two;
+
+ALTER TABLE t SET SCHEMA two;
+
+CREATE VIEW two.v AS SELECT 1 AS x;
+
+CREATE SEQUENCE two.q;
+
+DROP SCHEMA two;
+
+DROP SCHEMA two CASCADE;
+
+DROP SCHEMA two;
+
+DROP SCHEMA IF EXISTS two;

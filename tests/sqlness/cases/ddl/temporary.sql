@@ -1,0 +1,63 @@
+CREATE TEMP TABLE t (a INT PRIMARY KEY);
+
+INSERT INTO t VALUES (1), (2);
+
+SELECT * FROM t ORDER BY a;
+
+SELECT * FROM pg_temp.t ORDER BY a;
+
+SELECT relname, relpersistence FROM pg_class WHERE relname = 't';
+
+CREATE TABLE t (a TEXT);
+
+INSERT INTO public.t VALUES ('permanent');
+
+SELECT * FROM t ORDER BY a;
+
+SELECT * FROM public.t;
+
+DROP TABLE t;
+
+SELECT * FROM t;
+
+DROP TABLE t;
+
+CREATE TEMPORARY TABLE d (a INT) ON COMMIT DELETE ROWS;
+
+INSERT INTO d VALUES (1);
+
+SELECT count(*) FROM d;
+
+CREATE TEMP TABLE p ON COMMIT PRESERVE ROWS AS SELECT 5 AS five;
+
+SELECT * FROM p;
+
+CREATE TEMP TABLE gone (a INT) ON COMMIT DROP;
+
+SELECT * FROM gone;
+
+CREATE TEMP SEQUENCE ts;
+
+SELECT nextval('ts'), nextval('pg_temp.ts');
+
+CREATE TEMP VIEW tv AS SELECT five + 1 AS six FROM p;
+
+SELECT * FROM tv;
+
+CREATE TEMP TABLE public.bad (a INT);
+
+CREATE TABLE bad (a INT) ON COMMIT DROP;
+
+CREATE TABLE pg_temp.q (id SERIAL, v INT);
+
+INSERT INTO q (v) VALUES (7) RETURNING *;
+
+DISCARD TEMP;
+
+SELECT * FROM p;
+
+CREATE UNLOGGED TABLE u (a INT);
+
+SELECT relpersistence FROM pg_class WHERE relname = 'u';
+
+DROP TABLE u;
