@@ -307,10 +307,7 @@ final class AlterColumns {
             .map(
                 k ->
                     new TableInfo.Key(
-                        k.columnId(),
-                        text.apply(k.expression()),
-                        k.descending(),
-                        k.nullsFirst()))
+                        k.columnId(), text.apply(k.expression()), k.descending(), k.nullsFirst()))
             .toList(),
         x.includeIds(),
         x.where().map(text));
@@ -332,13 +329,13 @@ final class AlterColumns {
           "TIME INDEX column \"" + c.name() + "\" must be of a timestamp type");
     }
     requireNoFlows(
-        d, "cannot alter type of column " + c.name() + " because other objects depend on its table");
+        d,
+        "cannot alter type of column " + c.name() + " because other objects depend on its table");
     ColumnSpecs.Typed typed = typeOf(d, a);
     ParsedExpression using = a.using();
     String value = d.source(c);
     if (using != null) {
-      ColumnSpecs.placed(
-          using, () -> services.planner().planOver(using.text(), t, d.context()));
+      ColumnSpecs.placed(using, () -> services.planner().planOver(using.text(), t, d.context()));
       value = using.text();
     }
     requireAssignable(d, using == null ? TableChecks.quoted(c.name()) : value, c, typed, using);
@@ -398,9 +395,7 @@ final class AlterColumns {
 
   private void requireDefault(TableDraft d, TableInfo.Column c, SqlType type) {
     try {
-      services
-          .planner()
-          .planGenerated(TableChecks.quoted(c.name()), d.table, type, d.context());
+      services.planner().planGenerated(TableChecks.quoted(c.name()), d.table, type, d.context());
     } catch (MillraceException e) {
       throw new MillraceException(
           ErrorCode.DATATYPE_MISMATCH,
@@ -414,8 +409,7 @@ final class AlterColumns {
 
   /** Everything that names a column by id names the new one. */
   private static void renumber(TableDraft d, int old, int id) {
-    UnaryOperator<List<Integer>> ids =
-        list -> list.stream().map(x -> x == old ? id : x).toList();
+    UnaryOperator<List<Integer>> ids = list -> list.stream().map(x -> x == old ? id : x).toList();
     d.table =
         d.table
             .edit()
@@ -453,8 +447,7 @@ final class AlterColumns {
                   d.more.add(
                       new CatalogChange.Action.PutSequence(
                           q.ownedBy(
-                              Optional.of(
-                                  new SequenceInfo.Owner(o.table(), id, o.identity()))))));
+                              Optional.of(new SequenceInfo.Owner(o.table(), id, o.identity()))))));
     }
   }
 
@@ -578,13 +571,7 @@ final class AlterColumns {
     var at = new Names.Target(d.table.database(), d.table.schema(), d.table.name());
     SequenceInfo q =
         specs
-            .sequence(
-                d.session,
-                at,
-                c.name(),
-                typname,
-                a.options(),
-                List.of())
+            .sequence(d.session, at, c.name(), typname, a.options(), List.of())
             .ownedBy(Optional.of(new SequenceInfo.Owner(d.table.id(), c.id(), true)));
     d.more.add(new CatalogChange.Action.PutSequence(q));
     d.replace(
@@ -633,8 +620,7 @@ final class AlterColumns {
             .toList();
     if (kept.size() == d.table.indexes().size()) {
       throw new MillraceException(
-          ErrorCode.UNDEFINED_OBJECT,
-          of(d.table, c.name()) + " has no " + method + " index");
+          ErrorCode.UNDEFINED_OBJECT, of(d.table, c.name()) + " has no " + method + " index");
     }
     d.table = d.table.edit().indexes(kept).build();
   }

@@ -42,10 +42,7 @@ final class AlterConstraints {
       if (d.table.timeIndex().isPresent()) {
         tag(d, d.table.column(name.text()).orElseThrow());
       } else {
-        add(
-            d,
-            new TableConstraint.PrimaryKey(c.constraintName(), List.of(name), null),
-            false);
+        add(d, new TableConstraint.PrimaryKey(c.constraintName(), List.of(name), null), false);
       }
     }
     if (c.unique()) {
@@ -97,8 +94,7 @@ final class AlterConstraints {
     for (int i = 1;
         d.table.constraint(name).isPresent()
             || RelationNames.hasIndex(d.table, name)
-            || RelationNames.taken(
-                d.session.catalog(), d.table.database(), d.table.schema(), name);
+            || RelationNames.taken(d.session.catalog(), d.table.database(), d.table.schema(), name);
         i++) {
       name = wanted + i;
     }
@@ -123,8 +119,7 @@ final class AlterConstraints {
 
   private static void requireFreeIndex(TableDraft d, @Nullable String name) {
     if (name != null
-        && RelationNames.taken(
-            d.session.catalog(), d.table.database(), d.table.schema(), name)) {
+        && RelationNames.taken(d.session.catalog(), d.table.database(), d.table.schema(), name)) {
       throw new MillraceException(
           ErrorCode.DUPLICATE_TABLE, "relation \"" + name + "\" already exists");
     }
@@ -148,8 +143,7 @@ final class AlterConstraints {
   }
 
   private void check(TableDraft d, TableConstraint.Check k, boolean notValid) {
-    ConstraintDefinition def =
-        TableDefinitions.check(services.planner(), k, d.table, d.context());
+    ConstraintDefinition def = TableDefinitions.check(services.planner(), k, d.table, d.context());
     String base =
         d.table.name() + (def.columns().size() == 1 ? "_" + def.columns().getFirst() : "");
     String name = def.name().isEmpty() ? freeConstraint(d, base + "_check") : def.name();
@@ -164,13 +158,10 @@ final class AlterConstraints {
             notValid));
     boolean computed =
         def.columns().stream()
-            .anyMatch(
-                n -> d.unknown.contains(n) || d.table.column(n).orElseThrow().isComputed());
+            .anyMatch(n -> d.unknown.contains(n) || d.table.column(n).orElseThrow().isComputed());
     if (!notValid && !computed) {
       d.checks.add(
-          () ->
-              checks.check(
-                  d.session, d.table, d.rows(), name, def.checkSql().orElse("true")));
+          () -> checks.check(d.session, d.table, d.rows(), name, def.checkSql().orElse("true")));
     }
   }
 
@@ -189,16 +180,14 @@ final class AlterConstraints {
             Optional.empty(),
             def.foreignKey(),
             notValid));
-    d.session.notice(
-        Notice.warning(ErrorCode.WARNING, "FOREIGN KEY is recorded but not enforced"));
+    d.session.notice(Notice.warning(ErrorCode.WARNING, "FOREIGN KEY is recorded but not enforced"));
   }
 
   private static List<String> columns(TableDraft d, List<Name> names) {
     for (Name n : names) {
       if (d.table.column(n.text()).isEmpty()) {
         throw new MillraceException(
-            ErrorCode.UNDEFINED_COLUMN,
-            "column \"" + n.text() + "\" named in key does not exist");
+            ErrorCode.UNDEFINED_COLUMN, "column \"" + n.text() + "\" named in key does not exist");
       }
     }
     return TableDefinitions.names(names);
@@ -296,8 +285,7 @@ final class AlterConstraints {
             ? d.table.constraints().stream().filter(c -> c.kind() == 'p').findFirst()
             : d.table.constraint(a.name());
     if (found.isEmpty()) {
-      String what =
-          "constraint \"" + a.name() + "\" of relation \"" + d.table.name() + "\"";
+      String what = "constraint \"" + a.name() + "\" of relation \"" + d.table.name() + "\"";
       if (!a.ifExists()) {
         throw new MillraceException(ErrorCode.UNDEFINED_OBJECT, what + " does not exist");
       }
@@ -319,8 +307,7 @@ final class AlterConstraints {
 
   private void remove(TableDraft d, TableInfo.Constraint c, boolean cascade) {
     dropReferences(d, c, cascade);
-    d.constraints(
-        d.table.constraints().stream().filter(x -> x.oid() != c.oid()).toList());
+    d.constraints(d.table.constraints().stream().filter(x -> x.oid() != c.oid()).toList());
   }
 
   /** Constraints that a dropped column is part of. */
@@ -387,8 +374,7 @@ final class AlterConstraints {
               .map(
                   c ->
                       TableProcedures.refers(c, d.before)
-                          ? c.withForeignKey(
-                              renamed(c.foreignKey().orElseThrow(), old, next))
+                          ? c.withForeignKey(renamed(c.foreignKey().orElseThrow(), old, next))
                           : c)
               .toList();
       if (!changed.equals(t.constraints())) {
@@ -399,8 +385,7 @@ final class AlterConstraints {
     }
   }
 
-  private static TableInfo.ForeignKey renamed(
-      TableInfo.ForeignKey f, String old, String next) {
+  private static TableInfo.ForeignKey renamed(TableInfo.ForeignKey f, String old, String next) {
     return new TableInfo.ForeignKey(
         f.table(),
         f.columns().stream().map(c -> c.equals(old) ? next : c).toList(),
@@ -440,8 +425,7 @@ final class AlterConstraints {
     }
     if (c.kind() == 'c') {
       d.checks.add(
-          () ->
-              checks.check(d.session, d.table, d.rows(), name, c.checkSql().orElse("true")));
+          () -> checks.check(d.session, d.table, d.rows(), name, c.checkSql().orElse("true")));
     }
     d.constraints(
         d.table.constraints().stream()

@@ -52,16 +52,13 @@ final class AlterExecutor {
     if (s.actions().size() != 1) {
       return Optional.empty();
     }
-    Statement.ObjectKind kind =
-        view ? Statement.ObjectKind.VIEW : Statement.ObjectKind.SEQUENCE;
+    Statement.ObjectKind kind = view ? Statement.ObjectKind.VIEW : Statement.ObjectKind.SEQUENCE;
     return switch (s.actions().getFirst()) {
       case AlterAction.OwnerTo o -> Optional.of(object(kind, s, "owner", o.role()));
-      case AlterAction.RenameTable r ->
-          Optional.of(object(kind, s, "rename", r.newName().name()));
+      case AlterAction.RenameTable r -> Optional.of(object(kind, s, "rename", r.newName().name()));
       case AlterAction.SetSchema x -> Optional.of(object(kind, s, "set schema", x.schema().text()));
       case AlterAction.RenameColumn r when view ->
-          Optional.of(
-              object(kind, s, "rename column " + r.column().text(), r.newName().text()));
+          Optional.of(object(kind, s, "rename column " + r.column().text(), r.newName().text()));
       default -> Optional.empty();
     };
   }
@@ -176,9 +173,7 @@ final class AlterExecutor {
           ? Ddl.dependents("a column of table " + d.before.name(), details)
           : new MillraceException(
                   ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST,
-                  "cannot alter table "
-                      + d.before.name()
-                      + " because other objects depend on it")
+                  "cannot alter table " + d.before.name() + " because other objects depend on it")
               .withDetail(String.join("\n", details))
               .withHint("Drop the views first and make them again afterwards.");
     }
@@ -239,8 +234,7 @@ final class AlterExecutor {
   }
 
   private boolean reads(TableDraft d, CatalogSnapshot catalog, ViewInfo before) {
-    ViewInfo v =
-        catalog.view(before.database(), before.schema(), before.name()).orElse(before);
+    ViewInfo v = catalog.view(before.database(), before.schema(), before.name()).orElse(before);
     try {
       return services
           .planner()
@@ -276,8 +270,7 @@ final class AlterExecutor {
     }
     if (t.temporary() || schema.startsWith(TableProcedures.TEMPORARY_SCHEMA)) {
       throw new MillraceException(
-          ErrorCode.FEATURE_NOT_SUPPORTED,
-          "cannot move objects into or out of temporary schemas");
+          ErrorCode.FEATURE_NOT_SUPPORTED, "cannot move objects into or out of temporary schemas");
     }
     if (Names.hasSchema(d.session.catalog(), t.database(), schema)
         && RelationNames.taken(d.session.catalog(), t.database(), schema, t.name())) {
@@ -301,9 +294,7 @@ final class AlterExecutor {
     d.table = ObjectExecutor.references(d.table, d.before, text);
     for (TableInfo o : Ddl.referring(d.session.catalog(), d.before)) {
       TableInfo moved = ObjectExecutor.references(o, d.before, text);
-      d.more.add(
-          new CatalogChange.Action.PutTable(
-              moved.edit().version(o.version() + 1).build()));
+      d.more.add(new CatalogChange.Action.PutTable(moved.edit().version(o.version() + 1).build()));
     }
   }
 

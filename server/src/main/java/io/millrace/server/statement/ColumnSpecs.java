@@ -197,27 +197,27 @@ final class ColumnSpecs {
     Boolean nullable = c.nullable();
     if (nullable != null && nullable) {
       throw new MillraceException(
-              ErrorCode.SYNTAX_ERROR,
-              "conflicting NULL/NOT NULL declarations for column \""
+          ErrorCode.SYNTAX_ERROR,
+          "conflicting NULL/NOT NULL declarations for column \""
+              + name
+              + "\" of table \""
+              + table.name()
+              + "\"");
+    }
+    if (c.defaultValue() != null || c.generated() != null) {
+      throw new MillraceException(
+          ErrorCode.SYNTAX_ERROR,
+          c.generated() != null
+              ? "both default and identity specified for column \""
+                  + name
+                  + "\" of table \""
+                  + table.name()
+                  + "\""
+              : "multiple default values specified for column \""
                   + name
                   + "\" of table \""
                   + table.name()
                   + "\"");
-    }
-    if (c.defaultValue() != null || c.generated() != null) {
-      throw new MillraceException(
-              ErrorCode.SYNTAX_ERROR,
-              c.generated() != null
-                  ? "both default and identity specified for column \""
-                      + name
-                      + "\" of table \""
-                      + table.name()
-                      + "\""
-                  : "multiple default values specified for column \""
-                      + name
-                      + "\" of table \""
-                      + table.name()
-                      + "\"");
     }
     SqlType type =
         switch (typname) {

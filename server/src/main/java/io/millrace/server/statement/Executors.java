@@ -133,9 +133,7 @@ public final class Executors implements StatementExecutor {
         Optional<Statement.AlterObject> other = AlterExecutor.other(session, a);
         yield other.isEmpty()
             ? alter.run(session, a)
-            : objects
-                .alter(session, other.get())
-                .thenApply(o -> new Outcome.Done("ALTER TABLE"));
+            : objects.alter(session, other.get()).thenApply(o -> new Outcome.Done("ALTER TABLE"));
       }
       case Statement.CreateView v -> ddl.createView(session, v);
       case Statement.DropView v -> ddl.dropView(session, v);

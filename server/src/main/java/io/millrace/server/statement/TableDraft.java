@@ -144,8 +144,7 @@ final class TableDraft {
       }
     }
     if (!known) {
-      columns.add(
-          new ColumnSchema(c.id(), c.name(), c.type(), SemanticType.FIELD, true, initial));
+      columns.add(new ColumnSchema(c.id(), c.name(), c.type(), SemanticType.FIELD, true, initial));
     }
     table = table.edit().storage(schema(columns, renumbered(oldId, c.id()), oldId, c.id())).build();
   }
@@ -154,11 +153,9 @@ final class TableDraft {
     return table.storage().tagIds().stream().map(t -> t == oldId ? newId : t).toList();
   }
 
-  private TableSchema schema(
-      List<ColumnSchema> columns, List<Integer> tags, int oldId, int newId) {
+  private TableSchema schema(List<ColumnSchema> columns, List<Integer> tags, int oldId, int newId) {
     int time = table.storage().timeIndexId();
-    return new TableSchema(
-        table.storage().version(), columns, tags, time == oldId ? newId : time);
+    return new TableSchema(table.storage().version(), columns, tags, time == oldId ? newId : time);
   }
 
   void unstore(int id) {
@@ -224,5 +221,4 @@ final class TableDraft {
     all.add(c);
     constraints(all);
   }
-
 }

@@ -49,11 +49,7 @@ final class TableRewrite {
   CompletableFuture<Void> run(TableDraft d) {
     TableInfo next = withNewRegion(d.before, d.table);
     TableInfo scratch =
-        next.edit()
-            .id(services.catalog().nextTableId())
-            .name(SCRATCH)
-            .indexes(List.of())
-            .build();
+        next.edit().id(services.catalog().nextTableId()).name(SCRATCH).indexes(List.of()).build();
     var actions = new ArrayList<>(d.more);
     actions.add(new CatalogChange.Action.PutTable(scratch));
     CatalogSnapshot preview = d.session.catalog().preview(new CatalogChange(actions));
@@ -103,8 +99,7 @@ final class TableRewrite {
   }
 
   private Copy plan(TableDraft d, TableInfo scratch, CatalogSnapshot preview) {
-    List<TableInfo.Column> given =
-        scratch.columns().stream().filter(c -> !c.isComputed()).toList();
+    List<TableInfo.Column> given = scratch.columns().stream().filter(c -> !c.isComputed()).toList();
     String sql =
         "INSERT INTO "
             + TableChecks.from(scratch)
@@ -133,12 +128,7 @@ final class TableRewrite {
     for (Batch b : rows) {
       RowChecks.notNull(scratch, b, context.format());
       RowChecks.checks(
-          scratch,
-          copy.insert().checks(),
-          b,
-          copy.literals(),
-          services.evaluator(),
-          context);
+          scratch, copy.insert().checks(), b, copy.literals(), services.evaluator(), context);
       InsertExecutor.Stored stored = insert.stored(scratch, b);
       writes.add(new TableWrite(scratch, OpType.PUT, stored.columnIds(), stored.rows()));
     }

@@ -8,8 +8,8 @@ public final class Identifiers {
   private Identifiers() {}
 
   /**
-   * The expression with one column's name changed. Names of functions, types behind {@code ::},
-   * and what stands in front of a dot are other things and stay.
+   * The expression with one column's name changed. Names of functions, types behind {@code ::}, and
+   * what stands in front of a dot are other things and stay.
    *
    * @param next the new name; quoted in the text if it needs it
    */

@@ -136,8 +136,7 @@ public record TableInfo(
   public int nextColumnId() {
     return 1
         + Math.max(
-            highestColumnId,
-            storage.columns().stream().mapToInt(ColumnSchema::id).max().orElse(0));
+            highestColumnId, storage.columns().stream().mapToInt(ColumnSchema::id).max().orElse(0));
   }
 
   /** How long a table stays. */
