@@ -3,6 +3,7 @@ package io.millrace.flow;
 import static io.millrace.flow.FlowRig.DAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.storage.Truncation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -126,6 +127,35 @@ class FlowHistoriesTest {
       assertSinkIsQuery(rig);
       assertThat(rig.query(SHOW_DAILY)).containsExactly("2024-03-01 00:00:00|b|4|1");
     }
+  }
+
+  /** 7: files dropped by their times, and memory dropped, then a kill before the flow saw it. */
+  @Test
+  void aPartOfTheSourceThatWentWithoutTheFlowSeeingItLeavesTheSink() {
+    try (FlowRig rig = daily()) {
+      rig.insert("s", "2024-01-01 10:00|a|1", "2024-01-02 10:00|a|1");
+      rig.flushTable("s");
+      rig.insert("s", "2024-03-01 10:00|b|2");
+      rig.flushTable("s");
+      rig.insert("s", "2024-03-01 12:00|c|2", "2024-05-01 10:00|c|2");
+      assertSinkIsQuery(rig);
+      assertThat(rig.query(SHOW_DAILY)).hasSize(5);
+      rig.truncate(
+          "s",
+          new Truncation.Files(
+              List.of(new Truncation.TimeRange(micros("2024-01-01"), micros("2024-02-01")))));
+      rig.crash();
+      assertSinkIsQuery(rig);
+      assertThat(rig.query(SHOW_DAILY)).hasSize(3);
+      rig.truncate("s", new Truncation.Unflushed());
+      rig.crash();
+      assertSinkIsQuery(rig);
+      assertThat(rig.query(SHOW_DAILY)).containsExactly("2024-03-01 00:00:00|b|2|1");
+    }
+  }
+
+  private static long micros(String day) {
+    return java.time.LocalDate.parse(day).toEpochDay() * 86_400_000_000L;
   }
 
   /** 8: rows of a source without a log are gone after a kill, and their sequences come again. */

@@ -38,6 +38,8 @@ import io.millrace.storage.EngineConfig.WalSync;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionEngines;
+import io.millrace.storage.RegionRequest;
+import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -398,6 +400,16 @@ final class FlowRig implements AutoCloseable {
 
   void insert(String table, String... rows) {
     write(put(table, rows));
+  }
+
+  /** Takes a part of the table's rows away; nobody hears of it. */
+  void truncate(String table, Truncation what) {
+    await(engine.request(new RegionRequest.Truncate(info(table).regions(), what)));
+  }
+
+  /** Merges the table's files. */
+  void compact(String table) {
+    info(table).regions().forEach(r -> await(engine.request(new RegionRequest.Compact(r, false))));
   }
 
   void truncate(String table) {

@@ -3,14 +3,17 @@ package io.millrace.flow;
 import static io.millrace.flow.FlowRig.DAY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
 import io.millrace.sql.catalog.TableInfo;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +79,43 @@ class FlowsTest {
       rig.createFlow("CREATE FLOW f SINK TO k EXPIRE AFTER '2 hours' AS " + HOURLY);
       rig.flushFlow("f");
       assertThat(rig.query(SHOWN)).hasSize(1);
+    }
+  }
+
+  /** 13: the sink keeps what TTL takes from the source, also where a late row comes after it. */
+  @Test
+  void aWindowOfWhichRowsAreGoneByTtlKeepsItsSinkRow() {
+    try (FlowRig rig = new FlowRig(folder)) {
+      rig.table("s", Map.of("ttl", "10 hours"), "@ts timestamp", "v int");
+      rig.createFlow(
+          "CREATE FLOW f SINK TO k AS SELECT "
+              + DAY
+              + " AS d, count(*) AS n FROM s GROUP BY d");
+      rig.insert("s", "2023-11-14 13:00|1", "2023-11-14 13:30|1", "2023-11-14 14:00|1");
+      rig.flushTable("s");
+      rig.insert("s", "2023-11-14 20:00|1", "2023-11-14 21:00|1");
+      rig.flushFlow("f");
+      String right = "2023-11-14 00:00:00|5";
+      assertThat(rig.query("SELECT d, n FROM k")).containsExactly(right);
+      rig.machine().advance(3 * HOUR);
+      RegionId source = rig.info("s").regions().getFirst();
+      await()
+          .until(
+              () -> {
+                rig.machine().advance(60_000_000);
+                return rig.engine().info(source).expiredBelow() > Long.MIN_VALUE;
+              });
+      rig.insert("s", "2023-11-14 22:00|1", "2023-11-15 01:00|1");
+      rig.flushFlow("f");
+      assertThat(rig.query("SELECT d, n FROM k"))
+          .containsExactly(right, "2023-11-15 00:00:00|1");
+      rig.crash();
+      rig.insert("s", "2023-11-14 23:00|1");
+      rig.flushFlow("f");
+      assertThat(rig.query("SELECT d, n FROM k"))
+          .containsExactly(right, "2023-11-15 00:00:00|1");
+      assertThat(rig.query("SELECT count(*) FROM s WHERE ts < '2023-11-15'"))
+          .containsExactly("4");
     }
   }
 

@@ -15,6 +15,7 @@ import io.millrace.common.type.TableSchema;
  * @param files number of SSTs
  * @param minTime lowest time index value seen; Long.MAX_VALUE when empty
  * @param maxTime highest; Long.MIN_VALUE when empty
+ * @param expiredBelow rows with lower times may be gone by the table's TTL; Long.MIN_VALUE if none
  */
 public record RegionInfo(
     RegionId id,
@@ -28,4 +29,5 @@ public record RegionInfo(
     long fileBytes,
     int files,
     long minTime,
-    long maxTime) {}
+    long maxTime,
+    long expiredBelow) {}

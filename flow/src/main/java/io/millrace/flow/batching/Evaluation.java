@@ -5,6 +5,7 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.id.TableId;
+import io.millrace.common.type.TypeKind;
 import io.millrace.common.type.io.SessionFormat;
 import io.millrace.flow.ledger.Checkpoint;
 import io.millrace.flow.ledger.DirtyRanges;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   1 X := snapshot of all tables read, with holds at exactly X
  *   2 D := windows of the keys and events that the change feed gives between V and X, but for those that
- *     end before T − EXPIRE AFTER, T as stored
+ *     end before T − EXPIRE AFTER, T as stored; windows of which TTL may have taken rows leave D
  *   3 at most 20 ranges R of D, the query evaluated over each at X, the ledger's rows of R beside it
  *   4 one commit: sink, ledger, checkpoint (V := X, D := D \ R, T), on condition that the stored checkpoint
  *     is the one this started from
@@ -177,6 +178,31 @@ final class Evaluation {
         : plan.window().get().start(from.evaluationMicros() - after.getAsLong());
   }
 
+  /**
+   * Where windows that start before it are frozen: TTL may have taken rows of theirs. Read after the
+   * snapshot, so that what that lacks is below it.
+   */
+  private long frozen(CatalogSnapshot catalog) {
+    Optional<TimeWindow> w = plan.window();
+    long out = Long.MIN_VALUE;
+    if (w.isEmpty()) {
+      return out;
+    }
+    for (TableId id : plan.sources()) {
+      TableInfo t = source(catalog, id);
+      boolean nanos = t.storage().timeIndex().type().kind() == TypeKind.TIMESTAMP_NS;
+      for (RegionId r : t.regions()) {
+        long below = runtime.engine().info(r).expiredBelow();
+        if (below != Long.MIN_VALUE) {
+          long micros = nanos ? Math.ceilDiv(below, 1000L) : below;
+          long start = w.get().start(micros);
+          out = Math.max(out, start == micros ? micros : w.get().end(micros));
+        }
+      }
+    }
+    return out;
+  }
+
   /** One snapshot's work. */
   private final class Pass {
     private final CatalogSnapshot catalog;
@@ -184,6 +210,7 @@ final class Evaluation {
     private final Checkpoint from;
     private final Share share;
     private final long now;
+    private final long frozen;
 
     Pass(CatalogSnapshot catalog, Snapshot x, Checkpoint from, Share share) {
       this.catalog = catalog;
@@ -191,20 +218,28 @@ final class Evaluation {
       this.from = from;
       this.share = share;
       this.now = evaluationTime(from);
+      this.frozen = frozen(catalog);
     }
 
     Outcome leftOver() {
       var dirty = new DirtyRanges(from.dirty());
+      int gone = dirty.dropBefore(frozen);
       SinkDiff.Changes changes = difference(dirty.take(share.ranges()));
       var after =
           new Checkpoint(from.epoch(), from.incarnations(), from.versions(), dirty.all(), now);
       commit(changes, after);
-      return new Outcome(after, Optional.empty(), changes.sinkRows(), 0, 0);
+      return new Outcome(after, Optional.empty(), changes.sinkRows(), 0, gone);
     }
 
     Outcome all(List<Hold> holds) {
       var dirty = new DirtyRanges(from.dirty());
-      var marks = new ChangeMarks(runtime.engine(), plan, definition.flow().name(), bound(from));
+      int gone = dirty.dropBefore(frozen);
+      var marks =
+          new ChangeMarks(
+              runtime.engine(),
+              plan,
+              definition.flow().name(),
+              Math.max(frozen, bound(from)));
       for (TableId id : plan.sources()) {
         TableInfo t = source(catalog, id);
         t.regions().forEach(r -> marks.mark(t, r, from, x));
@@ -224,7 +259,7 @@ final class Evaluation {
       var held = new HashMap<RegionId, Hold>();
       holds.forEach(h -> held.put(h.region(), h));
       return new Outcome(
-          after, Optional.of(held), changes.sinkRows(), marks.rows(), marks.expired());
+          after, Optional.of(held), changes.sinkRows(), marks.rows(), marks.expired() + gone);
     }
 
     private boolean advanced() {

@@ -216,7 +216,8 @@ final class TestTables {
                           0,
                           0,
                           0,
-                          0);
+                          0,
+                          Long.MIN_VALUE);
                   case "hashCode" -> 1;
                   case "equals" -> false;
                   default -> throw new UnsupportedOperationException(method.getName());

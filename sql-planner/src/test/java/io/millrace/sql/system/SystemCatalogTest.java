@@ -155,7 +155,8 @@ class SystemCatalogTest {
                           9000,
                           1,
                           0,
-                          0);
+                          0,
+                          Long.MIN_VALUE);
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }

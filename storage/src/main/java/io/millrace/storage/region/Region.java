@@ -661,7 +661,8 @@ public final class Region {
         bytes,
         v.files().size(),
         min,
-        max);
+        max,
+        expiredBelow);
   }
 
   @Override
