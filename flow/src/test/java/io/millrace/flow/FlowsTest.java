@@ -88,9 +88,7 @@ class FlowsTest {
     try (FlowRig rig = new FlowRig(folder)) {
       rig.table("s", Map.of("ttl", "10 hours"), "@ts timestamp", "v int");
       rig.createFlow(
-          "CREATE FLOW f SINK TO k AS SELECT "
-              + DAY
-              + " AS d, count(*) AS n FROM s GROUP BY d");
+          "CREATE FLOW f SINK TO k AS SELECT " + DAY + " AS d, count(*) AS n FROM s GROUP BY d");
       rig.insert("s", "2023-11-14 13:00|1", "2023-11-14 13:30|1", "2023-11-14 14:00|1");
       rig.flushTable("s");
       rig.insert("s", "2023-11-14 20:00|1", "2023-11-14 21:00|1");
@@ -107,15 +105,12 @@ class FlowsTest {
               });
       rig.insert("s", "2023-11-14 22:00|1", "2023-11-15 01:00|1");
       rig.flushFlow("f");
-      assertThat(rig.query("SELECT d, n FROM k"))
-          .containsExactly(right, "2023-11-15 00:00:00|1");
+      assertThat(rig.query("SELECT d, n FROM k")).containsExactly(right, "2023-11-15 00:00:00|1");
       rig.crash();
       rig.insert("s", "2023-11-14 23:00|1");
       rig.flushFlow("f");
-      assertThat(rig.query("SELECT d, n FROM k"))
-          .containsExactly(right, "2023-11-15 00:00:00|1");
-      assertThat(rig.query("SELECT count(*) FROM s WHERE ts < '2023-11-15'"))
-          .containsExactly("4");
+      assertThat(rig.query("SELECT d, n FROM k")).containsExactly(right, "2023-11-15 00:00:00|1");
+      assertThat(rig.query("SELECT count(*) FROM s WHERE ts < '2023-11-15'")).containsExactly("4");
     }
   }
 

@@ -179,8 +179,8 @@ final class Evaluation {
   }
 
   /**
-   * Where windows that start before it are frozen: TTL may have taken rows of theirs. Read after the
-   * snapshot, so that what that lacks is below it.
+   * Where windows that start before it are frozen: TTL may have taken rows of theirs. Read after
+   * the snapshot, so that what that lacks is below it.
    */
   private long frozen(CatalogSnapshot catalog) {
     Optional<TimeWindow> w = plan.window();
@@ -236,10 +236,7 @@ final class Evaluation {
       int gone = dirty.dropBefore(frozen);
       var marks =
           new ChangeMarks(
-              runtime.engine(),
-              plan,
-              definition.flow().name(),
-              Math.max(frozen, bound(from)));
+              runtime.engine(), plan, definition.flow().name(), Math.max(frozen, bound(from)));
       for (TableId id : plan.sources()) {
         TableInfo t = source(catalog, id);
         t.regions().forEach(r -> marks.mark(t, r, from, x));

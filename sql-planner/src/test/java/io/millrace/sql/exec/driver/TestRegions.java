@@ -162,7 +162,19 @@ final class TestRegions {
       rows += b.rows();
     }
     return new RegionInfo(
-        region, TestEngine.schema(List.of()), RegionOptions.DEFAULT, 1, 1, 0, rows, 0, 0, 0, 0, 0, Long.MIN_VALUE);
+        region,
+        TestEngine.schema(List.of()),
+        RegionOptions.DEFAULT,
+        1,
+        1,
+        0,
+        rows,
+        0,
+        0,
+        0,
+        0,
+        0,
+        Long.MIN_VALUE);
   }
 
   /** The door; everything but reading is refused. */
