@@ -266,8 +266,6 @@ final class AlterColumns {
       throw new MillraceException(
           ErrorCode.DUPLICATE_COLUMN, of(d.table, next) + " already exists");
     }
-    requireNoFlows(
-        d, "cannot rename column " + c.name() + " because other objects depend on its table");
     UnaryOperator<String> text = sql -> Identifiers.renamed(sql, c.name(), next);
     TableInfo.Column renamed = c.withName(next);
     d.replace(renamed);

@@ -257,8 +257,6 @@ final class AlterExecutor {
       throw new MillraceException(
           ErrorCode.DUPLICATE_TABLE, "relation \"" + next + "\" already exists");
     }
-    columns.requireNoFlows(
-        d, "cannot rename table " + t.name() + " because other objects depend on it");
     d.table = t.edit().name(next).build();
     moveReferences(d);
   }
@@ -279,8 +277,6 @@ final class AlterExecutor {
           "relation \"" + t.name() + "\" already exists in schema \"" + schema + "\"");
     }
     TableProcedures.checkFree(d.session.catalog(), t.database(), schema, t.name());
-    columns.requireNoFlows(
-        d, "cannot move table " + t.name() + " because other objects depend on it");
     d.table = t.edit().schema(schema).build();
     for (SequenceInfo q : TableProcedures.ownedSequences(d.session.catalog(), t)) {
       d.more.add(new CatalogChange.Action.PutSequence(q.named(schema, q.name())));
