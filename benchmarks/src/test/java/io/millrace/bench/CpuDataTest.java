@@ -43,7 +43,8 @@ final class CpuDataTest {
         assertThat(queries.sql(name, 3)).as(name).isNotEqualTo(queries.sql(name, 4));
       }
     }
-    assertThat(queries.sql("single-groupby-5-8-1", 0)).containsPattern("IN \\(('host_\\d+'(, )?){8}\\)");
+    assertThat(queries.sql("single-groupby-5-8-1", 0))
+        .containsPattern("IN \\(('host_\\d+'(, )?){8}\\)");
   }
 
   @Test
