@@ -11,6 +11,7 @@ import io.millrace.server.config.WalSync;
 import io.millrace.server.session.SessionRegistry;
 import io.millrace.server.session.SessionServices;
 import io.millrace.server.session.Sessions;
+import io.millrace.server.session.WriteMemory;
 import io.millrace.server.statement.Executors;
 import io.millrace.server.statement.StatementServices;
 import io.millrace.sql.catalog.FileKvBackend;
@@ -148,6 +149,7 @@ public final class MillraceServer implements AutoCloseable {
     system.connect(new ServerSources(registry, flows, settings, catalog.sequenceValues()));
     await("starting the flows", flows.start());
 
+    var writeMemory = new WriteMemory(config.query().memory().bytes());
     var statementServices =
         new StatementServices(
             engine,
@@ -163,7 +165,8 @@ public final class MillraceServer implements AutoCloseable {
             registry,
             clock,
             () -> new SplittableRandom(seeds.getAndIncrement()),
-            config.query().memoryPerQuery().bytes());
+            config.query().memoryPerQuery().bytes(),
+            writeMemory);
     var sessions =
         new Sessions(
             new SessionServices(
@@ -179,7 +182,8 @@ public final class MillraceServer implements AutoCloseable {
                 registry,
                 clock,
                 scheduler,
-                config.query().memoryPerQuery().bytes()));
+                config.query().memoryPerQuery().bytes(),
+                writeMemory));
     var processIds = new ProcessIds();
     PgServer pg =
         PgServer.start(

@@ -289,7 +289,7 @@ final class ClientSession implements WireSession {
   private void guard(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       statementFailed(toError(e));
     }
   }
@@ -305,6 +305,10 @@ final class ClientSession implements WireSession {
     if (f instanceof StackOverflowError) {
       return new MillraceException(ErrorCode.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded", f)
           .withHint("Write the statement with fewer nested expressions.");
+    }
+    if (f instanceof OutOfMemoryError) {
+      LOG.error("a statement found no memory", f);
+      return new MillraceException(ErrorCode.OUT_OF_MEMORY, "out of memory", f);
     }
     LOG.error("a statement failed by a defect", f);
     return new MillraceException(ErrorCode.INTERNAL_ERROR, "internal error: " + f, f);
@@ -962,7 +966,7 @@ final class ClientSession implements WireSession {
         CompletableFuture<?> taken;
         try {
           taken = c.handler.data(data, offset, length);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
           endCopy(c, null, toError(e));
           return;
         }
@@ -986,7 +990,7 @@ final class ClientSession implements WireSession {
         CompletableFuture<Outcome> done;
         try {
           done = c.handler.done();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
           c.outcome.completeExceptionally(toError(e));
           return;
         }

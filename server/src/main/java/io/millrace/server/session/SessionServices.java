@@ -26,4 +26,5 @@ public record SessionServices(
     SessionRegistry registry,
     Clock clock,
     Scheduler scheduler,
-    long memoryPerQuery) {}
+    long memoryPerQuery,
+    WriteMemory writeMemory) {}

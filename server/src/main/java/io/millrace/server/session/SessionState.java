@@ -146,7 +146,8 @@ final class SessionState implements SessionContext, SessionTransactions {
               services.engine().locks().newOwner(),
               services.clock().wallMicros(),
               settings.require("default_transaction_isolation"),
-              settings.require("default_transaction_read_only").equals("on"));
+              settings.require("default_transaction_read_only").equals("on"),
+              services.writeMemory());
       transaction = t;
       transactionStart = t.startMicros();
     }
@@ -510,6 +511,7 @@ final class SessionState implements SessionContext, SessionTransactions {
     transaction = null;
     if (t != null) {
       t.closeSnapshot();
+      t.releaseMemory();
       services.engine().locks().releaseAll(t.owner());
     }
   }
@@ -539,6 +541,7 @@ final class SessionState implements SessionContext, SessionTransactions {
         .commit(List.copyOf(t.writes()), List.of())
         .handle(
             (r, failure) -> {
+              t.releaseMemory();
               services.engine().locks().releaseAll(t.owner());
               if (failure != null) {
                 throw ClientSession.toError(failure);

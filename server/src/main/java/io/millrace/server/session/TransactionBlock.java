@@ -28,12 +28,19 @@ public final class TransactionBlock {
   private final List<TableWrite> writes = new ArrayList<>();
   private final Map<RegionId, List<RegionWrite>> routed = new HashMap<>();
   private final List<Savepoint> savepoints = new ArrayList<>();
+  private final WriteMemory memory;
   private long bufferedBytes;
   private @Nullable Snapshot firstSnapshot;
 
   record Savepoint(String name, int writes, SessionSettings.Saved settings) {}
 
-  TransactionBlock(KeyLocks.Owner owner, long startMicros, String isolation, boolean readOnly) {
+  TransactionBlock(
+      KeyLocks.Owner owner,
+      long startMicros,
+      String isolation,
+      boolean readOnly,
+      WriteMemory memory) {
+    this.memory = memory;
     this.owner = owner;
     this.startMicros = startMicros;
     this.isolation = isolation;
@@ -103,11 +110,19 @@ public final class TransactionBlock {
 
   /** Adds a statement's writes with their routing. */
   public void buffer(TableWrite write, List<RegionWrite> parts) {
+    long bytes = write.rows().byteSize();
+    memory.reserve(bytes);
+    bufferedBytes += bytes;
     writes.add(write);
-    bufferedBytes += write.rows().byteSize();
     for (RegionWrite p : parts) {
       routed.computeIfAbsent(p.region(), r -> new ArrayList<>()).add(p);
     }
+  }
+
+  /** Gives back what the writes were charged, once they are committed or given up. */
+  void releaseMemory() {
+    memory.release(bufferedBytes);
+    bufferedBytes = 0;
   }
 
   public List<TableWrite> writes() {
@@ -136,7 +151,11 @@ public final class TransactionBlock {
       savepoints.set(i, new Savepoint(s.name(), s.writes() - gone, s.settings()));
     }
     for (TableWrite w : writes) {
-      bufferedBytes -= of(w, table) ? w.rows().byteSize() : 0;
+      if (of(w, table)) {
+        long bytes = w.rows().byteSize();
+        bufferedBytes -= bytes;
+        memory.release(bytes);
+      }
     }
     writes.removeIf(w -> of(w, table));
     routed.keySet().removeIf(region -> region.table().equals(table));
@@ -193,7 +212,7 @@ public final class TransactionBlock {
     var kept = new ArrayList<>(writes.subList(0, mark));
     writes.clear();
     routed.clear();
-    bufferedBytes = 0;
+    releaseMemory();
     for (TableWrite w : kept) {
       buffer(w, router.apply(w));
     }

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * COPY FROM STDIN and TO STDOUT. What comes in is parsed into column vectors as it arrives,
@@ -125,6 +126,7 @@ final class CopyExecutor {
     var handler = new In(session, table, columns, plan, options, context);
     session.backend().copyInResponse(columns.size(), options.format() == CopyOptions.Format.BINARY);
     CompletableFuture<Outcome> result = session.copyIn(handler);
+    var _ = result.whenComplete((o, failure) -> handler.releaseMemory());
     session.onCancel(result::completeExceptionally);
     return result;
   }
@@ -143,6 +145,7 @@ final class CopyExecutor {
     private final List<Expr> defaults;
     private final EvalContext evalContext;
     private final List<Batch> batches = new ArrayList<>();
+    private final AtomicLong charged = new AtomicLong();
     private long bytes;
     private long rows;
 
@@ -192,13 +195,20 @@ final class CopyExecutor {
       return CompletableFuture.completedFuture(null);
     }
 
+    void releaseMemory() {
+      services.writeMemory().release(charged.getAndSet(0));
+    }
+
     private void keep() {
       if (parser.rows() == 0) {
         return;
       }
       Batch b = complete(parser.take());
       rows += b.rows();
-      bytes += b.byteSize();
+      long size = b.byteSize();
+      services.writeMemory().reserve(size);
+      bytes += size;
+      charged.addAndGet(size);
       if (bytes > services.memoryPerQuery()) {
         throw new MillraceException(
                 ErrorCode.OUT_OF_MEMORY,
@@ -243,6 +253,7 @@ final class CopyExecutor {
     public CompletableFuture<Outcome> done() {
       parser.finish();
       keep();
+      releaseMemory(); // the transaction's buffer takes the rows over, and is charged for them
       return insert
           .write(session, plan, batches, List.of())
           .thenApply(o -> new Outcome.Done("COPY " + rows));

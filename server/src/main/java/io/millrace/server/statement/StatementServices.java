@@ -3,6 +3,7 @@ package io.millrace.server.statement;
 import io.millrace.common.time.Clock;
 import io.millrace.flow.FlowService;
 import io.millrace.server.session.SessionRegistry;
+import io.millrace.server.session.WriteMemory;
 import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.ddl.TableProcedures;
 import io.millrace.sql.exec.ExprEvaluator;
@@ -30,4 +31,5 @@ public record StatementServices(
     SessionRegistry registry,
     Clock clock,
     Supplier<RandomGenerator> random,
-    long memoryPerQuery) {}
+    long memoryPerQuery,
+    WriteMemory writeMemory) {}
