@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 class RowIndexTest {
   /** Rows of a key, which may be NULL, and a value. */
@@ -25,8 +25,7 @@ class RowIndexTest {
       }
     }
     return new Batch(
-        List.of(k.build(), new LongVector(SqlType.INT8, values, values.length, null)),
-        keys.length);
+        List.of(k.build(), new LongVector(SqlType.INT8, values, values.length, null)), keys.length);
   }
 
   @Test
