@@ -60,6 +60,7 @@ final class SessionState implements SessionContext, SessionTransactions {
   private volatile String databaseAlias;
   private volatile String activeQuery = "";
   private @Nullable Map<String, String> reported;
+  private @Nullable SearchPath path;
   private volatile boolean active;
   private volatile long queryStart;
   private volatile long stateChange;
@@ -205,8 +206,30 @@ final class SessionState implements SessionContext, SessionTransactions {
         catalog, database, user(), searchPath(), settings.values(), declared);
   }
 
+  /** The search path, and what it was made of: several steps of each statement want it. */
+  private record SearchPath(
+      CatalogSnapshot catalog,
+      String database,
+      Map<String, String> settings,
+      String user,
+      List<String> schemas) {}
+
   @Override
   public List<String> searchPath() {
+    SearchPath p = path;
+    Map<String, String> values = settings.values();
+    if (p == null
+        || p.catalog() != catalog
+        || p.settings() != values
+        || !p.database().equals(database)
+        || !p.user().equals(user())) {
+      p = new SearchPath(catalog, database, values, user(), findSearchPath());
+      path = p;
+    }
+    return p.schemas();
+  }
+
+  private List<String> findSearchPath() {
     var known = new HashSet<String>();
     for (SchemaInfo s : catalog.schemas(database)) {
       known.add(s.name());

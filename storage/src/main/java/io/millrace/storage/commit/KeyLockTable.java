@@ -186,7 +186,7 @@ public final class KeyLockTable implements KeyLocks {
                 ErrorCode.QUERY_CANCELED, "canceling statement due to user request"),
             done);
       }
-      Set<KeyBytes> held = new HashSet<>(t.held);
+      Set<KeyBytes> held = t.held.isEmpty() ? Set.of() : new HashSet<>(t.held);
       t.held.clear();
       for (KeyBytes key : held) {
         pass(key, done);
