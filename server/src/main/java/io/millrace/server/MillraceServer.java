@@ -136,7 +136,12 @@ public final class MillraceServer implements AutoCloseable {
     Planner planner =
         new MillPlanner(
             new MillPlanner.Services(
-                new StatementParser(), semantics, system, registryOfFunctions, clock));
+                new StatementParser(),
+                semantics,
+                system,
+                registryOfFunctions,
+                clock,
+                config.query().planCache().bytes()));
     var writer = new RegionTableWriter(engine);
     FlowService flows =
         Flows.create(

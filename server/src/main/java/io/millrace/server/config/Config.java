@@ -94,12 +94,12 @@ public record Config(
     }
   }
 
-  public record Query(int threads, DataSize memory, DataSize memoryPerQuery, int planCacheEntries) {
+  public record Query(int threads, DataSize memory, DataSize memoryPerQuery, DataSize planCache) {
     public Query {
       checkRange("query.threads", threads, 0, 1024);
       checkRange("query.memory", memory.bytes(), 1 << 20, Long.MAX_VALUE);
       checkRange("query.memory_per_query", memoryPerQuery.bytes(), 1 << 20, Long.MAX_VALUE);
-      checkRange("query.plan_cache_entries", planCacheEntries, 0, 1_000_000);
+      checkRange("query.plan_cache", planCache.bytes(), 0, Long.MAX_VALUE);
     }
 
     /** The number of threads with 0 resolved to the number of cores. */

@@ -55,12 +55,25 @@ public final class MillPlanner implements Planner {
       Semantics semantics,
       SystemRelations systemRelations,
       FunctionRegistry functions,
-      Clock clock) {}
+      Clock clock,
+      long planCacheBytes) {
+    public static final long DEFAULT_PLAN_CACHE_BYTES = 64L << 20;
+
+    /** With a plan cache of the default size. */
+    public Services(
+        StatementParser parser,
+        Semantics semantics,
+        SystemRelations systemRelations,
+        FunctionRegistry functions,
+        Clock clock) {
+      this(parser, semantics, systemRelations, functions, clock, DEFAULT_PLAN_CACHE_BYTES);
+    }
+  }
 
   private final Services services;
   private final Analyser analyser;
   private final Optimizer optimizer;
-  private final PlanCache cache = new PlanCache();
+  private final PlanCache cache;
 
   /** By identity of the settings, which sessions keep until one changes. */
   private final Cache<Map<String, String>, SessionFormat> formats =
@@ -77,6 +90,7 @@ public final class MillPlanner implements Planner {
   MillPlanner(Services services, Optimizer optimizer) {
     this.services = services;
     this.optimizer = optimizer;
+    this.cache = new PlanCache(services.planCacheBytes());
     HepProgram nothing = HepProgram.builder().build();
     Supplier<RelOptCluster> clusters =
         () -> RelOptCluster.create(new HepPlanner(nothing), new RexBuilder(new MillTypeFactory()));

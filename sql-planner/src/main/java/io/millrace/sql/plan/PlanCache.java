@@ -42,8 +42,6 @@ import org.jspecify.annotations.Nullable;
 final class PlanCache {
   static final int VARIANTS = 8;
   private static final int LONGEST_TEXT = 16 << 10;
-  private static final long SHAPES_WEIGHT = 64L << 20;
-  private static final long TEXTS_WEIGHT = 16L << 20;
 
   /** A free literal. */
   private record Free(int token, boolean negated, SqlType type) {}
@@ -76,39 +74,48 @@ final class PlanCache {
 
   private record Kept(Shape.Names names, Known known) {}
 
-  private final Cache<Text, Known> texts =
-      Caffeine.newBuilder()
-          .maximumWeight(TEXTS_WEIGHT)
-          .weigher((Text t, Known k) -> 256 + 2 * t.sql().length() + weight(k.plan()))
-          .build();
-  private final Cache<Shape, List<Variant>> shapes =
-      Caffeine.newBuilder()
-          .maximumWeight(SHAPES_WEIGHT)
-          .weigher(
-              (Shape s, List<Variant> v) -> {
-                int sum = 128 + s.tokens().length;
-                for (Variant x : v) {
-                  sum += x.weight();
-                }
-                return sum;
-              })
-          .build();
+  private final Cache<Text, Known> texts;
+  private final Cache<Shape, List<Variant>> shapes;
 
   /** By identity: gone with the statement. */
   private final Cache<Statement, Kept> statements = Caffeine.newBuilder().weakKeys().build();
 
-  private final Cache<Text, Inserts> inserts =
-      Caffeine.newBuilder()
-          .maximumWeight(TEXTS_WEIGHT)
-          .weigher(
-              (Text t, Inserts i) ->
-                  256
-                      + 2 * t.sql().length()
-                      + (i.template() == null ? 0 : 2 * weight(i.template().ofParameters())))
-          .build();
+  private final Cache<Text, Inserts> inserts;
   private final LongAdder hits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder overflows = new LongAdder();
+
+  /**
+   * @param bytes what the shapes may take; whole texts and INSERTs get a quarter of it each
+   */
+  PlanCache(long bytes) {
+    texts =
+        Caffeine.newBuilder()
+            .maximumWeight(bytes / 4)
+            .weigher((Text t, Known k) -> 256 + 2 * t.sql().length() + weight(k.plan()))
+            .build();
+    shapes =
+        Caffeine.newBuilder()
+            .maximumWeight(bytes)
+            .weigher(
+                (Shape s, List<Variant> v) -> {
+                  int sum = 128 + s.tokens().length;
+                  for (Variant x : v) {
+                    sum += x.weight();
+                  }
+                  return sum;
+                })
+            .build();
+    inserts =
+        Caffeine.newBuilder()
+            .maximumWeight(bytes / 4)
+            .weigher(
+                (Text t, Inserts i) ->
+                    256
+                        + 2 * t.sql().length()
+                        + (i.template() == null ? 0 : 2 * weight(i.template().ofParameters())))
+            .build();
+  }
 
   MillPlanner.CacheStatistics statistics() {
     return new MillPlanner.CacheStatistics(hits.sum(), misses.sum(), overflows.sum());
