@@ -288,10 +288,10 @@ final class SessionState implements SessionContext, SessionTransactions {
       if (!t.schema().equals(temporarySchema()) || t.onCommit().isEmpty()) {
         continue;
       }
-      if (t.onCommit().get().equals("drop")) {
+      if (t.onCommit().equals("drop")) {
         all = all.thenCompose(v -> services.tables().drop(List.of(t.id())));
       } else if (committed
-          && t.onCommit().get().equals("delete rows")
+          && t.onCommit().equals("delete rows")
           && written.contains(t.id())) {
         all = all.thenCompose(v -> services.tables().truncate(t)).thenAccept(n -> {});
       }

@@ -99,7 +99,7 @@ final class DdlExecutor {
     RegionOptions o = t.regionOptions();
     return t.edit()
         .persistence(TableInfo.Persistence.TEMPORARY)
-        .onCommit(Optional.ofNullable(onCommit).filter(c -> !c.equals("preserve rows")))
+        .onCommit(onCommit == null || onCommit.equals("preserve rows") ? "" : onCommit)
         .regionOptions(
             new RegionOptions(
                 o.keyMode(),

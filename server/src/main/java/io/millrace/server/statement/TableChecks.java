@@ -10,6 +10,7 @@ import io.millrace.sql.plan.Planner;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Looks at the rows that are there before a constraint is put on them. */
@@ -39,9 +40,24 @@ final class TableChecks {
         rows -> rows.stream().filter(b -> b.rows() > 0).findFirst());
   }
 
+  /** Lets the consumer refuse what was found. */
+  private static CompletableFuture<Void> refuse(
+      SessionContext session,
+      CompletableFuture<Optional<Batch>> rows,
+      Consumer<Optional<Batch>> check) {
+    return Async.map(
+            session,
+            rows,
+            found -> {
+              check.accept(found);
+              return found;
+            })
+        .thenAccept(found -> {});
+  }
+
   /** Refuses NOT NULL for a column that has NULLs. */
   CompletableFuture<Void> notNull(SessionContext session, TableInfo t, String rows, String column) {
-    return Async.map(
+    return refuse(
         session,
         first(
             session,
@@ -58,14 +74,13 @@ final class TableChecks {
                         + "\" contains null values")
                 .about(t.schema(), t.name(), column, null);
           }
-          return null;
         });
   }
 
   /** Refuses a CHECK that a row does not meet. */
   CompletableFuture<Void> check(
       SessionContext session, TableInfo t, String rows, String constraint, String condition) {
-    return Async.map(
+    return refuse(
         session,
         first(
             session,
@@ -82,7 +97,6 @@ final class TableChecks {
                         + "\" is violated by some row")
                 .about(t.schema(), t.name(), null, constraint);
           }
-          return null;
         });
   }
 
@@ -92,7 +106,7 @@ final class TableChecks {
     String list = columns.stream().map(TableChecks::quoted).collect(Collectors.joining(", "));
     String known =
         columns.stream().map(c -> quoted(c) + " IS NOT NULL").collect(Collectors.joining(" AND "));
-    return Async.map(
+    return refuse(
         session,
         first(
             session,
@@ -118,7 +132,6 @@ final class TableChecks {
                         + " is duplicated.")
                 .about(t.schema(), t.name(), null, index);
           }
-          return null;
         });
   }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param hidden a table that no user sees (ledgers, checkpoints)
  * @param indexes made by CREATE INDEX, in order of creation
  * @param persistence permanent, or unlogged or temporary as CREATE TABLE said
- * @param onCommit of a temporary table: delete rows or drop
+ * @param onCommit of a temporary table: delete rows, drop or empty
  * @param highestColumnId the largest column id ever given out before the present columns; 0 = none
  */
 public record TableInfo(
@@ -48,7 +48,7 @@ public record TableInfo(
     boolean hidden,
     List<Index> indexes,
     Persistence persistence,
-    Optional<String> onCommit,
+    String onCommit,
     int highestColumnId) {
 
   /** Entries that were written before there were indexes come without the last four. */
@@ -70,7 +70,7 @@ public record TableInfo(
       boolean hidden,
       @Nullable List<Index> indexes,
       @Nullable Persistence persistence,
-      @Nullable Optional<String> onCommit,
+      @Nullable String onCommit,
       int highestColumnId) {
     this.id = id;
     this.oid = oid;
@@ -89,7 +89,7 @@ public record TableInfo(
     this.hidden = hidden;
     this.indexes = indexes == null ? List.of() : List.copyOf(indexes);
     this.persistence = persistence == null ? Persistence.PERMANENT : persistence;
-    this.onCommit = onCommit == null ? Optional.empty() : onCommit;
+    this.onCommit = onCommit == null ? "" : onCommit;
     this.highestColumnId = highestColumnId;
   }
 
@@ -128,7 +128,7 @@ public record TableInfo(
         hidden,
         List.of(),
         Persistence.PERMANENT,
-        Optional.empty(),
+        "",
         0);
   }
 
@@ -395,7 +395,7 @@ public record TableInfo(
     private List<Index> indexes;
     private boolean hidden;
     private Persistence persistence;
-    private Optional<String> onCommit;
+    private String onCommit;
     private int highestColumnId;
 
     private Edit(TableInfo t) {
@@ -494,7 +494,7 @@ public record TableInfo(
       return this;
     }
 
-    public Edit onCommit(Optional<String> v) {
+    public Edit onCommit(String v) {
       onCommit = v;
       return this;
     }

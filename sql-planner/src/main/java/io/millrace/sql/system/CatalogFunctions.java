@@ -429,6 +429,13 @@ final class CatalogFunctions {
                   case "can_exclude" -> false;
                   default -> null;
                 });
+    f.strict(
+        "name_subscript(name,int4)",
+        c -> {
+          String name = c.text(0);
+          int i = c.integer(1);
+          return i < 0 || i >= 64 ? null : i < name.length() ? name.substring(i, i + 1) : "";
+        });
     f.strict("pg_encoding_to_char(int4)", c -> Encodings.name(c.integer(0)));
     f.strict("pg_char_to_encoding(name)", c -> Encodings.number(c.text(0)));
     f.strict(

@@ -228,7 +228,7 @@ final class PgCatalog {
         0,
         !r.indexes().isEmpty(),
         false,
-        persistence(c, r),
+        persistence(r),
         r.kind(),
         r.atts().size(),
         checks,
@@ -263,7 +263,7 @@ final class PgCatalog {
           0,
           false,
           false,
-          persistence(c, r),
+          persistence(r),
           "i",
           x.width(),
           0,
@@ -284,7 +284,7 @@ final class PgCatalog {
     }
   }
 
-  private static String persistence(ScanContext c, Rel r) {
+  private static String persistence(Rel r) {
     TableInfo t = r.table();
     return r.schema().startsWith("pg_temp_") ? "t" : t == null ? "p" : t.persistence().code();
   }

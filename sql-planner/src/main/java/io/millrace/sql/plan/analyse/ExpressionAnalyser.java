@@ -47,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  * query {@link SubQueryAnalyser}'s.
  */
 final class ExpressionAnalyser {
+  private static final FunctionId NAME_SUBSCRIPT = new FunctionId("name_subscript(name,int4)");
+
   private static final int MAX_DEPTH = 2_000;
   private static final BigDecimal INT4_MIN = BigDecimal.valueOf(Integer.MIN_VALUE);
   private static final BigDecimal INT4_MAX = BigDecimal.valueOf(Integer.MAX_VALUE);
@@ -1022,6 +1024,18 @@ final class ExpressionAnalyser {
         v = binary("->", v, analyse(n), position);
       }
       return v;
+    }
+    if (array.type().kind() == TypeKind.NAME && indexes.size() == 1) {
+      // A name is a fixed array of characters, counted from 0, as clients of the catalogue know.
+      return new Ex.Value(
+          rexes.function(
+              NAME_SUBSCRIPT,
+              SqlType.CHAR,
+              'i',
+              true,
+              List.of(array.rex(), subscript(indexes.get(0)))),
+          SqlType.CHAR,
+          position);
     }
     SqlType element = elementType(array, position);
     var operands = new ArrayList<RexNode>();
