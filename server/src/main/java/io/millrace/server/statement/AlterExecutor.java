@@ -5,7 +5,6 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.CatalogChange;
-import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
@@ -15,7 +14,6 @@ import io.millrace.sql.parser.Identifiers;
 import io.millrace.sql.parser.ast.AlterAction;
 import io.millrace.sql.parser.ast.Option;
 import io.millrace.sql.parser.ast.Statement;
-import io.millrace.sql.physical.PlanTemplate;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -188,66 +186,35 @@ final class AlterExecutor {
    * @return the views that are in the way all the same
    */
   private List<ViewInfo> follow(TableDraft d, List<ViewInfo> views, List<AlterAction> actions) {
-    var changed = new ArrayList<ViewInfo>();
-    for (ViewInfo v : views) {
-      String text = v.query();
-      for (AlterAction a : actions) {
-        if (a instanceof AlterAction.RenameColumn r) {
-          text = Identifiers.replaced(text, r.column().text(), r.newName().text());
-        } else if (a instanceof AlterAction.RenameTable r) {
-          text = Identifiers.replaced(text, d.before.name(), r.newName().name());
-        }
-      }
-      changed.add(withText(v, text));
-    }
-    // A view over a view that followed needs no change itself: its own text is tried again.
-    CatalogSnapshot first = d.catalog().preview(puts(changed));
-    List<ViewInfo> mixed =
-        changed.stream().map(v -> reads(d, first, v) ? v : original(views, v)).toList();
-    CatalogSnapshot second = d.catalog().preview(puts(mixed));
-    List<ViewInfo> broken = views.stream().filter(v -> !reads(d, second, v)).toList();
-    if (broken.isEmpty()) {
-      d.more.addAll(puts(mixed).actions());
-    }
-    return broken;
+    Ddl.Followed f =
+        Ddl.follow(
+            services,
+            d.session,
+            d.catalog(),
+            views,
+            query -> {
+              String text = query;
+              for (AlterAction a : actions) {
+                text = renamed(d, a, text);
+              }
+              return text;
+            });
+    d.more.addAll(f.puts());
+    return f.broken();
   }
 
-  private static ViewInfo original(List<ViewInfo> views, ViewInfo changed) {
-    return views.stream().filter(v -> v.oid() == changed.oid()).findFirst().orElse(changed);
-  }
-
-  private static CatalogChange puts(List<ViewInfo> views) {
-    return new CatalogChange(
-        views.stream().<CatalogChange.Action>map(CatalogChange.Action.PutView::new).toList());
-  }
-
-  private static ViewInfo withText(ViewInfo v, String text) {
-    return new ViewInfo(
-        v.oid(),
-        v.version() + 1,
-        v.database(),
-        v.schema(),
-        v.name(),
-        text,
-        v.columnNames(),
-        v.columnTypes());
-  }
-
-  private boolean reads(TableDraft d, CatalogSnapshot catalog, ViewInfo before) {
-    ViewInfo v = catalog.view(before.database(), before.schema(), before.name()).orElse(before);
-    try {
-      return services
-          .planner()
-          .planQuery(v.query(), Ddl.context(d.session, catalog))
-          .template()
-          .columns()
-          .stream()
-          .map(PlanTemplate.ResultColumn::type)
-          .toList()
-          .equals(v.columnTypes());
-    } catch (MillraceException e) {
-      return false; // the names mean something else there: the view is in the way
-    }
+  private static String renamed(TableDraft d, AlterAction action, String text) {
+    return switch (action) {
+      case AlterAction.RenameColumn r ->
+          Identifiers.replaced(text, r.column().text(), r.newName().text());
+      case AlterAction.RenameTable r ->
+          Identifiers.replaced(text, d.before.name(), r.newName().name());
+      case AlterAction.SetSchema x ->
+          text.replace(
+              RelationNames.text(d.before),
+              RelationNames.text(x.schema().text(), d.before.name()));
+      default -> text;
+    };
   }
 
   private void rename(TableDraft d, String next) {

@@ -25,6 +25,7 @@ import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +73,7 @@ final class CopyExecutor {
   /** The named columns, or all. */
   private static List<TableInfo.Column> columns(TableInfo table, List<Name> names) {
     if (names.isEmpty()) {
-      return table.columns();
+      return table.columns().stream().filter(c -> !c.isComputed()).toList();
     }
     var out = new ArrayList<TableInfo.Column>();
     var seen = new HashSet<String>();
@@ -143,6 +144,9 @@ final class CopyExecutor {
     private final CopyParser parser;
     private final int[] places;
     private final List<Expr> defaults;
+
+    /** GENERATED … STORED columns by place. */
+    private final Map<Integer, Expr> computed = new LinkedHashMap<>();
     private final EvalContext evalContext;
     private final List<Batch> batches = new ArrayList<>();
     private final AtomicLong charged = new AtomicLong();
@@ -176,6 +180,23 @@ final class CopyExecutor {
       for (int i = 0; i < places.length; i++) {
         places[i] = names.indexOf(table.columns().get(i).name());
         complete &= places[i] >= 0;
+      }
+      for (int i = 0; i < places.length; i++) {
+        TableInfo.Column c = table.columns().get(i);
+        if (!c.isComputed()) {
+          continue;
+        }
+        if (places[i] >= 0) {
+          throw new MillraceException(
+                  ErrorCode.INVALID_COLUMN_REFERENCE,
+                  "column \"" + c.name() + "\" is a generated column")
+              .withDetail("Generated columns cannot be used in COPY.");
+        }
+        computed.put(
+            i,
+            services
+                .planner()
+                .planGenerated(c.defaultSql().orElseThrow(), table, c.type(), context));
       }
       this.defaults = complete ? List.of() : services.planner().planDefaults(table, context);
     }
@@ -225,6 +246,20 @@ final class CopyExecutor {
 
     /** The table's columns in order: those of the data, and defaults for the rest. */
     private Batch complete(Batch given) {
+      Batch whole = withDefaults(given);
+      if (computed.isEmpty()) {
+        return whole;
+      }
+      var out = new ArrayList<>(whole.columns());
+      computed.forEach(
+          (place, e) ->
+              out.set(
+                  place,
+                  services.evaluator().compile(e, List.of(), evalContext).evaluate(whole)));
+      return new Batch(out, whole.rows());
+    }
+
+    private Batch withDefaults(Batch given) {
       var out = new ArrayList<Vector>(places.length);
       for (int i = 0; i < places.length; i++) {
         if (places[i] >= 0) {

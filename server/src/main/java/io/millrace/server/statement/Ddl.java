@@ -10,11 +10,13 @@ import io.millrace.sql.catalog.SchemaInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.ddl.TableProcedures;
+import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
 import io.millrace.wire.Notice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /** What the executors of definitions share. */
 final class Ddl {
@@ -106,6 +108,76 @@ final class Ddl {
       return true;
     } catch (MillraceException e) {
       return false; // whatever is the matter, the view is not usable with that catalog
+    }
+  }
+
+  /**
+   * Views after renames.
+   *
+   * @param puts the views with their new texts, if none is broken
+   * @param broken those that cannot be read with the columns that they had
+   */
+  record Followed(List<CatalogChange.Action> puts, List<ViewInfo> broken) {}
+
+  /**
+   * Lets views follow renames: their texts get the new names where the old stood, and are kept if
+   * they can be read then with the same columns as before. A view over a view that followed needs
+   * no change itself: its own text is tried again.
+   *
+   * @param after the catalog with the renames done
+   */
+  static Followed follow(
+      StatementServices services,
+      SessionContext session,
+      CatalogSnapshot after,
+      List<ViewInfo> views,
+      UnaryOperator<String> renames) {
+    List<ViewInfo> changed =
+        views.stream().map(v -> withText(v, renames.apply(v.query()))).toList();
+    CatalogSnapshot first = after.preview(puts(changed));
+    var mixed = new ArrayList<ViewInfo>();
+    for (int i = 0; i < views.size(); i++) {
+      boolean fits = reads(services, session, first, changed.get(i));
+      mixed.add(fits ? changed.get(i) : views.get(i));
+    }
+    CatalogChange all = puts(mixed);
+    CatalogSnapshot second = after.preview(all);
+    List<ViewInfo> broken =
+        mixed.stream().filter(v -> !reads(services, session, second, v)).toList();
+    return new Followed(broken.isEmpty() ? all.actions() : List.of(), broken);
+  }
+
+  private static CatalogChange puts(List<ViewInfo> views) {
+    return new CatalogChange(
+        views.stream().<CatalogChange.Action>map(CatalogChange.Action.PutView::new).toList());
+  }
+
+  private static ViewInfo withText(ViewInfo v, String text) {
+    return new ViewInfo(
+        v.oid(),
+        v.version() + 1,
+        v.database(),
+        v.schema(),
+        v.name(),
+        text,
+        v.columnNames(),
+        v.columnTypes());
+  }
+
+  private static boolean reads(
+      StatementServices services, SessionContext session, CatalogSnapshot catalog, ViewInfo v) {
+    try {
+      return services
+          .planner()
+          .planQuery(v.query(), context(session, catalog))
+          .template()
+          .columns()
+          .stream()
+          .map(PlanTemplate.ResultColumn::type)
+          .toList()
+          .equals(v.columnTypes());
+    } catch (MillraceException e) {
+      return false; // the names mean something else there: the view is in the way
     }
   }
 

@@ -19,6 +19,7 @@ import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.ddl.RelationNames;
 import io.millrace.sql.ddl.TableDefinition;
 import io.millrace.sql.ddl.TableProcedures;
+import io.millrace.sql.parser.Identifiers;
 import io.millrace.sql.parser.ast.QualifiedName;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.physical.PlanTemplate;
@@ -288,6 +289,7 @@ final class DdlExecutor {
       types.add(columns.get(i).type());
     }
     int oid = services.catalog().nextOid();
+    String text = boundText(session, s.query().text(), types);
     Ddl.noticeInBlock(session);
     return done(
         schemaFor(session, temporary)
@@ -311,11 +313,49 @@ final class DdlExecutor {
                                           t.database(),
                                           t.schema(),
                                           t.name(),
-                                          s.query().text(),
+                                          text,
                                           names,
                                           types)));
                             })),
         "CREATE VIEW");
+  }
+
+  /**
+   * A view's query with its relations' schemas written out, so that it means the same under every
+   * search path; as it was given where that cannot be told from the text.
+   */
+  private String boundText(SessionContext session, String query, List<SqlType> types) {
+    Planner.PlanContext c = session.planContext(List.of());
+    var bare =
+        new Planner.PlanContext(
+            c.catalog(), c.database(), c.user(), List.of(), c.settings(), c.declaredTypes());
+    for (boolean commas : new boolean[] {false, true}) {
+      String text = Identifiers.qualified(query, name -> schemaOf(session, name), commas);
+      if (reads(text, bare, types)) {
+        return text;
+      }
+    }
+    return query;
+  }
+
+  private boolean reads(String query, Planner.PlanContext context, List<SqlType> types) {
+    try {
+      return services.planner().planQuery(query, context).template().columns().stream()
+          .map(PlanTemplate.ResultColumn::type)
+          .toList()
+          .equals(types);
+    } catch (MillraceException e) {
+      return false; // what stood there was no relation, or not all of them were found
+    }
+  }
+
+  private static @Nullable String schemaOf(SessionContext session, String relation) {
+    for (String schema : session.searchPath()) {
+      if (RelationNames.taken(session.catalog(), session.database(), schema, relation)) {
+        return schema;
+      }
+    }
+    return null;
   }
 
   /** CREATE OR REPLACE VIEW may add columns at the end, nothing else. */

@@ -216,6 +216,8 @@ public final class Executors implements StatementExecutor {
       case Statement.Vacuum v -> maintenance(session, v.tables(), "VACUUM");
       case Statement.Analyze a -> maintenance(session, a.tables(), "ANALYZE");
       case Statement.Checkpoint c -> checkpoint();
+      case Statement.CreateEnum e -> throw missing("CREATE TYPE ... AS ENUM");
+      case Statement.CreateDomain d -> throw missing("CREATE DOMAIN");
       case Statement.NoEffect n -> done(n.tag());
       case Statement.Grant g -> done(g.revoke() ? "REVOKE" : "GRANT");
       default ->
@@ -228,6 +230,11 @@ public final class Executors implements StatementExecutor {
                       .toUpperCase(java.util.Locale.ROOT)
                   + " is not part of this version");
     };
+  }
+
+  private static MillraceException missing(String what) {
+    return new MillraceException(ErrorCode.FEATURE_NOT_SUPPORTED, what + " is not supported yet")
+        .withHint("A CHECK constraint on a column of a built-in type says the same.");
   }
 
   private static String beginTag(String text) {

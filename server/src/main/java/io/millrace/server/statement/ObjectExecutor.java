@@ -16,6 +16,7 @@ import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.ddl.RelationNames;
 import io.millrace.sql.ddl.TableProcedures;
+import io.millrace.sql.parser.Identifiers;
 import io.millrace.sql.parser.ast.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /** ALTER and DROP of what has no statement of its own: schemas, databases, views, and so on. */
 final class ObjectExecutor {
@@ -143,7 +145,13 @@ final class ObjectExecutor {
     }
     requireNoFlows(session.catalog(), session.database(), name, "schema " + name);
     CatalogChange change = renamed(session.catalog(), found, next);
-    requireNoViews(session, found.database(), change, "schema " + name);
+    List<CatalogChange.Action> views =
+        followed(
+            session,
+            found.database(),
+            change,
+            text -> Identifiers.replaced(text, name, next),
+            "schema " + name);
     Ddl.noticeInBlock(session);
     return Ddl.done(
         services
@@ -154,7 +162,9 @@ final class ObjectExecutor {
                     throw new MillraceException(
                         ErrorCode.DUPLICATE_SCHEMA, "schema \"" + next + "\" already exists");
                   }
-                  return renamed(c, found, next);
+                  var actions = new ArrayList<>(renamed(c, found, next).actions());
+                  actions.addAll(views);
+                  return new CatalogChange(actions);
                 }),
         "ALTER SCHEMA");
   }
@@ -246,20 +256,29 @@ final class ObjectExecutor {
     }
   }
 
-  /** Views keep their text, so what they name cannot be renamed under them. */
-  private void requireNoViews(
-      SessionContext session, String database, CatalogChange change, String what) {
+  /** What views become that name what is renamed; refused where one cannot follow. */
+  private List<CatalogChange.Action> followed(
+      SessionContext session,
+      String database,
+      CatalogChange change,
+      UnaryOperator<String> renames,
+      String what) {
     List<ViewInfo> views = Ddl.brokenViews(services, session, database, change);
-    if (!views.isEmpty()) {
+    Ddl.Followed f =
+        Ddl.follow(services, session, session.catalog().preview(change), views, renames);
+    if (!f.broken().isEmpty()) {
       throw new MillraceException(
               ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST,
               "cannot rename " + what + " because other objects depend on it")
           .withDetail(
               String.join(
                   "\n",
-                  views.stream().map(v -> "view " + v.name() + " depends on " + what).toList()))
+                  f.broken().stream()
+                      .map(v -> "view " + v.name() + " depends on " + what)
+                      .toList()))
           .withHint("Drop the views first and make them again afterwards.");
     }
+    return f.puts();
   }
 
   // ---- databases
@@ -367,7 +386,8 @@ final class ObjectExecutor {
       return Ddl.done(tag);
     }
     var change = CatalogChange.of(new CatalogChange.Action.PutView(next));
-    requireNoViews(session, v.database(), change, "view " + v.name());
+    List<CatalogChange.Action> views =
+        followed(session, v.database(), change, text -> renamed(text, v, next), "view " + v.name());
     Ddl.noticeInBlock(session);
     boolean moves = !next.name().equals(v.name()) || !next.schema().equals(v.schema());
     return Ddl.done(
@@ -378,9 +398,27 @@ final class ObjectExecutor {
                   if (moves) {
                     TableProcedures.checkFree(c, next.database(), next.schema(), next.name());
                   }
-                  return change;
+                  var actions = new ArrayList<>(change.actions());
+                  actions.addAll(views);
+                  return new CatalogChange(actions);
                 }),
         tag);
+  }
+
+  private static String renamed(String text, ViewInfo v, ViewInfo next) {
+    if (!next.schema().equals(v.schema())) {
+      return text.replace(RelationNames.text(v), RelationNames.text(next));
+    }
+    if (!next.name().equals(v.name())) {
+      return Identifiers.replaced(text, v.name(), next.name());
+    }
+    String out = text;
+    for (int i = 0; i < v.columnNames().size(); i++) {
+      String old = v.columnNames().get(i);
+      String now = next.columnNames().get(i);
+      out = old.equals(now) ? out : Identifiers.replaced(out, old, now);
+    }
+    return out;
   }
 
   private static ViewInfo renamedColumn(ViewInfo v, String old, String next) {
