@@ -290,9 +290,7 @@ final class SessionState implements SessionContext, SessionTransactions {
       }
       if (t.onCommit().equals("drop")) {
         all = all.thenCompose(v -> services.tables().drop(List.of(t.id())));
-      } else if (committed
-          && t.onCommit().equals("delete rows")
-          && written.contains(t.id())) {
+      } else if (committed && t.onCommit().equals("delete rows") && written.contains(t.id())) {
         all = all.thenCompose(v -> services.tables().truncate(t)).thenAccept(n -> {});
       }
     }

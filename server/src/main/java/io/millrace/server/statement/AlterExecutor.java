@@ -211,8 +211,7 @@ final class AlterExecutor {
           Identifiers.replaced(text, d.before.name(), r.newName().name());
       case AlterAction.SetSchema x ->
           text.replace(
-              RelationNames.text(d.before),
-              RelationNames.text(x.schema().text(), d.before.name()));
+              RelationNames.text(d.before), RelationNames.text(x.schema().text(), d.before.name()));
       default -> text;
     };
   }

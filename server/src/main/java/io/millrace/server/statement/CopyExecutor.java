@@ -147,6 +147,7 @@ final class CopyExecutor {
 
     /** GENERATED … STORED columns by place. */
     private final Map<Integer, Expr> computed = new LinkedHashMap<>();
+
     private final EvalContext evalContext;
     private final List<Batch> batches = new ArrayList<>();
     private final AtomicLong charged = new AtomicLong();
@@ -254,8 +255,7 @@ final class CopyExecutor {
       computed.forEach(
           (place, e) ->
               out.set(
-                  place,
-                  services.evaluator().compile(e, List.of(), evalContext).evaluate(whole)));
+                  place, services.evaluator().compile(e, List.of(), evalContext).evaluate(whole)));
       return new Batch(out, whole.rows());
     }
 
