@@ -1,0 +1,41 @@
+CREATE TABLE bad (a INT DEFAULT 'x');
+
+CREATE TABLE bad (a INT, b INT DEFAULT 1 + a);
+
+CREATE TABLE bad (a INT DEFAULT nope(1));
+
+CREATE TABLE bad (a INT CHECK (zz > 1));
+
+CREATE TABLE bad (a INT, CONSTRAINT c1 CHECK (a > 1), CONSTRAINT c1 CHECK (a > 2));
+
+CREATE TABLE bad (a INT PRIMARY KEY, b INT PRIMARY KEY);
+
+CREATE TABLE bad (a INT, PRIMARY KEY (b));
+
+CREATE TABLE bad (a INT, UNIQUE (b));
+
+CREATE TABLE nosuch.t (a INT);
+
+CREATE TABLE bad (LIKE nope);
+
+CREATE SCHEMA hidden;
+
+CREATE TABLE hidden.here (a INT);
+
+SELECT * FROM here;
+
+DROP TABLE here;
+
+SELECT * FROM hidden.her;
+
+TRUNCATE here;
+
+CREATE TYPE mood AS ENUM ('sad', 'happy');
+
+CREATE DOMAIN positive AS INT CHECK (VALUE > 0);
+
+DROP TYPE IF EXISTS mood;
+
+DROP TYPE mood;
+
+DROP SCHEMA hidden CASCADE;
