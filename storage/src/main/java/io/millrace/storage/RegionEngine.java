@@ -30,6 +30,15 @@ public interface RegionEngine extends AutoCloseable {
    */
   CompletableFuture<CommitResult> commit(WriteGroup group);
 
+  /**
+   * Writes rows of one region ahead of their commit, in order. They must bring their whole key.
+   * Completes when they are in a file; nothing is visible or logged before the commit.
+   */
+  CompletableFuture<StagedRows> stage(RegionId region, List<RegionWrite> writes);
+
+  /** Gives staged rows up that no commit got. */
+  void discard(StagedRows staged);
+
   /** One consistent cut over the regions: every commit wholly or not at all. Close it. */
   Snapshot snapshot(Collection<RegionId> regions);
 

@@ -5,6 +5,8 @@ import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup.Precondition;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.sst.StagedFile;
 import io.millrace.storage.wal.LogPart;
 import io.millrace.storage.wal.PayloadCodec;
 import java.util.ArrayList;
@@ -20,10 +22,29 @@ public final class CommitPart {
   private final List<RegionWrite> writes;
   private final List<ByteWriter> payloads;
   private final List<Precondition> conditions;
+  private final List<StagedFile> staged;
   private final long bytes;
   private final int rows;
   private final long[] rowIds;
   private long firstSequence;
+
+  /** Rows that were written ahead. */
+  static CommitPart staged(Region region, List<StagedFile> files) {
+    List<SstMeta> metas = files.stream().map(StagedFile::meta).toList();
+    return new CommitPart(region, PayloadCodec.encodeStaged(metas), files);
+  }
+
+  private CommitPart(Region region, ByteWriter payload, List<StagedFile> files) {
+    this.region = region;
+    this.kind = LogPart.Kind.STAGED;
+    this.writes = List.of();
+    this.payloads = List.of(payload);
+    this.conditions = List.of();
+    this.staged = List.copyOf(files);
+    this.bytes = 0;
+    this.rows = files.size();
+    this.rowIds = new long[0];
+  }
 
   CommitPart(
       Region region,
@@ -36,6 +57,7 @@ public final class CommitPart {
     this.writes = List.copyOf(writes);
     this.payloads = List.copyOf(payloads);
     this.conditions = List.copyOf(conditions);
+    this.staged = List.of();
     long n = 0;
     int count = kind == LogPart.Kind.WRITE ? 0 : 1;
     for (RegionWrite w : writes) {
@@ -61,6 +83,16 @@ public final class CommitPart {
 
   public List<Precondition> conditions() {
     return conditions;
+  }
+
+  /** Files with rows that were written ahead. */
+  public List<StagedFile> staged() {
+    return staged;
+  }
+
+  /** The same as the manifest will have them. */
+  public List<SstMeta> stagedFiles() {
+    return PayloadCodec.decodeStaged(event());
   }
 
   /** Bytes that its rows will take in memory, about. */
@@ -138,7 +170,7 @@ public final class CommitPart {
     long at = firstSequence;
     for (int i = 0; i < payloads.size(); i++) {
       boolean write = kind == LogPart.Kind.WRITE;
-      int n = write ? writes.get(i).rows().rows() : 1;
+      int n = write ? writes.get(i).rows().rows() : rows;
       int schemaVersion = write ? writes.get(i).schemaVersion() : region.schema().version();
       long rowId = write ? rowIds[i] : LogPart.NO_ROW_ID;
       ByteWriter p = payloads.get(i);

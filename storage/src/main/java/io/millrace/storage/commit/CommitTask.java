@@ -99,7 +99,8 @@ public final class CommitTask {
 
   /** Whether it changes regions without rows. */
   boolean isEvent() {
-    return parts.getFirst().kind() != LogPart.Kind.WRITE;
+    LogPart.Kind kind = parts.getFirst().kind();
+    return kind != LogPart.Kind.WRITE && kind != LogPart.Kind.STAGED;
   }
 
   public long position() {

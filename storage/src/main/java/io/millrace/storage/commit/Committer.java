@@ -12,10 +12,12 @@ import io.millrace.storage.CommitResult;
 import io.millrace.storage.EngineEnvironment;
 import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.RegionWrite;
+import io.millrace.storage.StagedRows;
 import io.millrace.storage.WriteGroup;
 import io.millrace.storage.WriteGroup.Precondition;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.StagedFile;
 import io.millrace.storage.wal.LogPart;
 import io.millrace.storage.wal.PayloadCodec;
 import java.util.ArrayList;
@@ -71,12 +73,21 @@ public final class Committer {
   }
 
   public CompletableFuture<CommitResult> commit(WriteGroup group) {
+    return commit(group, null);
+  }
+
+  /**
+   * Commits.
+   *
+   * @param gateOwner who has shut the gates of the regions with staged rows
+   */
+  public CompletableFuture<CommitResult> commit(WriteGroup group, @Nullable Object gateOwner) {
     try {
       MillraceException p = log().poison();
       if (p != null) {
         throw p;
       }
-      var task = new CommitTask(split(group), null);
+      var task = new CommitTask(split(group), gateOwner);
       if (task.parts().isEmpty()) {
         return CompletableFuture.completedFuture(new CommitResult(0, Map.of()));
       }
@@ -107,6 +118,11 @@ public final class Committer {
       writes.computeIfAbsent(c.region(), _ -> new ArrayList<>());
     }
     var parts = new ArrayList<CommitPart>(writes.size());
+    var staged = new LinkedHashMap<RegionId, List<StagedFile>>();
+    for (StagedRows s : group.staged()) {
+      staged.computeIfAbsent(s.region(), _ -> new ArrayList<>()).add((StagedFile) s);
+    }
+    staged.forEach((id, files) -> parts.add(CommitPart.staged(regions.apply(id), files)));
     for (Map.Entry<RegionId, List<RegionWrite>> e : writes.entrySet()) {
       Region region = regions.apply(e.getKey());
       var mine = new ArrayList<RegionWrite>(e.getValue().size());

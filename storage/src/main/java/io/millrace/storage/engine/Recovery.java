@@ -23,6 +23,7 @@ import io.millrace.storage.flush.FileNames;
 import io.millrace.storage.flush.FlushScheduler;
 import io.millrace.storage.flush.Flusher;
 import io.millrace.storage.flush.ManifestEditor;
+import io.millrace.storage.flush.Stager;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.manifest.ManifestState;
 import io.millrace.storage.manifest.RegionManifest;
@@ -122,6 +123,9 @@ public final class Recovery {
       }
     }
     log.damages().forEach(this::judge);
+    if (log.damages().stream().allMatch(LogReplay.Damage::accepted)) {
+      removeOrphans();
+    }
     long position = log.lastPosition();
     for (Region r : regions.all()) {
       position = Math.max(position, r.manifest().state().flushedPosition());
@@ -150,17 +154,26 @@ public final class Recovery {
           removeOrphans(id, Set.of());
           m.delete();
         } else if (m != null) {
-          var kept = new HashSet<String>();
-          for (SstMeta f : m.state().files()) {
-            kept.add(f.fileId());
-          }
-          removeOrphans(id, kept);
           regions.add(open(m));
         }
       } catch (MillraceException e) {
         LOG.error("region {} cannot be opened: {}", id, e.message());
         regions.addUnreadable(id, e);
       }
+    }
+  }
+
+  /** Removes what neither a manifest nor the log names; with all of the log read. */
+  private void removeOrphans() {
+    for (Region r : regions.all()) {
+      var kept = new HashSet<String>();
+      for (SstMeta f : r.manifest().state().files()) {
+        kept.add(f.fileId());
+      }
+      for (SstMeta f : r.versions().current().files()) {
+        kept.add(f.fileId());
+      }
+      removeOrphans(r.id(), kept);
     }
   }
 
@@ -191,6 +204,10 @@ public final class Recovery {
   }
 
   private void apply(Region r, LogPart p, long position, long now) {
+    if (p.kind() != LogPart.Kind.WRITE
+        && position <= r.manifest().state().settledPosition()) {
+      return;
+    }
     switch (p.kind()) {
       case WRITE -> {
         RegionWrite write = PayloadCodec.decode(p, r.schema());
@@ -201,6 +218,7 @@ public final class Recovery {
       case TRUNCATE ->
           buffer.give(r.truncate(PayloadCodec.decodeTruncate(p), p.firstSequence(), position));
       case EXPIRE -> r.expire(p.firstSequence(), position, PayloadCodec.decodeExpire(p));
+      case STAGED -> r.addStaged(PayloadCodec.decodeStaged(p), position);
       case ALTER -> {
         PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
         if (a.schema().version() >= r.schema().version()) {
@@ -347,6 +365,7 @@ public final class Recovery {
             writer,
             reads,
             ddl,
+            new Stager(fold, names, purger, environment.background()),
             scheduler,
             compaction,
             new KeyLockTable(environment.scheduler()),
@@ -371,6 +390,7 @@ public final class Recovery {
       case TRUNCATE ->
           buffer.give(r.truncate(part.truncation(), part.firstSequence(), task.position()));
       case EXPIRE -> r.expire(part.firstSequence(), task.position(), part.expiredBelow());
+      case STAGED -> r.addStaged(part.stagedFiles(), task.position());
       case ALTER -> {
         PayloadCodec.Altered a = part.altered();
         r.alter(a.schema(), a.options(), task.position());

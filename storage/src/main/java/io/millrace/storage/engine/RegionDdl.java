@@ -8,7 +8,9 @@ import io.millrace.storage.CommitResult;
 import io.millrace.storage.EngineEnvironment;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
+import io.millrace.storage.StagedRows;
 import io.millrace.storage.Truncation;
+import io.millrace.storage.WriteGroup;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.commit.Committer;
 import io.millrace.storage.commit.SnapshotClock;
@@ -279,6 +281,12 @@ final class RegionDdl {
     return index == all.size()
         ? work.get()
         : all.get(index).chain().submit(() -> inChains(all, index + 1, work));
+  }
+
+  /** Commits a group with staged rows while nothing else is admitted to their regions. */
+  CompletableFuture<CommitResult> commitStaged(WriteGroup group) {
+    List<Region> all = require(group.staged().stream().map(StagedRows::region).toList());
+    return alone(all, owner -> parts.committer.commit(group, owner));
   }
 
   /** Lets files go whose times are all below the bound, in a commit. */

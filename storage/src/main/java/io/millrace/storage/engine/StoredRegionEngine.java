@@ -1,6 +1,7 @@
 package io.millrace.storage.engine;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.storage.ChangeFeed;
@@ -17,14 +18,17 @@ import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
 import io.millrace.storage.RegionScanner;
+import io.millrace.storage.RegionWrite;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.Snapshot;
+import io.millrace.storage.StagedRows;
 import io.millrace.storage.WriteGroup;
 import io.millrace.storage.commit.Committer;
 import io.millrace.storage.commit.LogWriter;
 import io.millrace.storage.commit.SnapshotClock;
 import io.millrace.storage.compaction.CompactionScheduler;
 import io.millrace.storage.flush.FlushScheduler;
+import io.millrace.storage.flush.Stager;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.region.Region;
 import java.util.ArrayList;
@@ -49,6 +53,7 @@ final class StoredRegionEngine implements RegionEngine {
       LogWriter log,
       RegionReads reads,
       RegionDdl ddl,
+      Stager stager,
       FlushScheduler scheduler,
       CompactionScheduler compactions,
       KeyLocks locks,
@@ -82,7 +87,43 @@ final class StoredRegionEngine implements RegionEngine {
 
   @Override
   public CompletableFuture<CommitResult> commit(WriteGroup group) {
-    return parts.committer.commit(group);
+    if (group.staged().isEmpty()) {
+      return parts.committer.commit(group);
+    }
+    CompletableFuture<CommitResult> done;
+    try {
+      done = plain(parts.ddl.commitStaged(group));
+    } catch (MillraceException e) {
+      done = CompletableFuture.failedFuture(e);
+    }
+    return done.whenComplete(
+        (_, e) -> {
+          if (e != null && !mayBeInTheLog(e)) {
+            group.staged().forEach(parts.stager::discard);
+          }
+        });
+  }
+
+  /** After a failed write or force the record may be there at the next start, and needs its files. */
+  private static boolean mayBeInTheLog(Throwable e) {
+    Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+    return !(cause instanceof MillraceException m)
+        || m.code() == ErrorCode.IO_ERROR
+        || m.code() == ErrorCode.INTERNAL_ERROR;
+  }
+
+  @Override
+  public CompletableFuture<StagedRows> stage(RegionId region, List<RegionWrite> writes) {
+    try {
+      return plain(parts.stager.stage(parts.regions.require(region), writes));
+    } catch (MillraceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public void discard(StagedRows staged) {
+    parts.stager.discard(staged);
   }
 
   @Override

@@ -49,6 +49,9 @@ public final class ManifestEditor {
     for (PendingAction p : pending) {
       actions.addAll(p.actions());
     }
+    if (!pending.isEmpty()) {
+      actions.add(new ManifestAction.Settled(pending.getLast().position()));
+    }
     actions.addAll(more);
     List<SstMeta> before = region.manifest().state().files();
     environment.reached(Point.BEFORE_MANIFEST);

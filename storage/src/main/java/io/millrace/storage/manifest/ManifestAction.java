@@ -44,6 +44,9 @@ public sealed interface ManifestAction {
   /** The length of compaction windows, in the time index's unit. */
   record Window(long ticks) implements ManifestAction {}
 
+  /** What the log has up to the position that is no rows is in the manifest. */
+  record Settled(long position) implements ManifestAction {}
+
   /** A leader has opened the region, with all sequences up to this one taken. */
   record Incarnation(long number, long sequence) implements ManifestAction {}
 

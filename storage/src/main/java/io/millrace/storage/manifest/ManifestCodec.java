@@ -11,6 +11,7 @@ import io.millrace.storage.codec.ByteReader;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.codec.SchemaCodec;
 import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.sst.SstMetaCodec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -19,8 +20,8 @@ import java.util.zip.CRC32C;
  * A manifest file, version 2, little-endian: magic "MRMANIF1", version i4, least reader i4, kind u1
  * (0 actions, 1 checkpoint), number i8, region i8, contents, CRC32C of everything before i4.
  *
- * <p>Version 2 added a file's run (flag 8), the actions 9 and 10, and at the end of a checkpoint
- * the expiry bound and the compaction window.
+ * <p>Version 2 added a file's run (flag 8) and uniform sequence (flag 16), the actions 9 to 11, and
+ * at the end of a checkpoint the expiry bound, the settled position and the compaction window.
  */
 final class ManifestCodec {
   static final int VERSION = 2;
@@ -53,7 +54,7 @@ final class ManifestCodec {
     ByteWriter w = start(CHECKPOINT, s.region(), number);
     SchemaCodec.write(w, s.schema());
     SchemaCodec.write(w, s.options());
-    writeFiles(w, s.files());
+    SstMetaCodec.write(w, s.files());
     w.i8(s.flushedSequence()).i8(s.flushedPosition()).i8(s.incarnation()).i8(s.takenSequence());
     w.i8(s.feedStartKeys()).i8(s.feedStartRows());
     w.var(s.events().size());
@@ -61,7 +62,7 @@ final class ManifestCodec {
       write(w, e);
     }
     w.u1(s.removed() ? 1 : 0);
-    w.i8(s.expiredBelow()).i8(s.window());
+    w.i8(s.expiredBelow()).i8(s.settledPosition()).i8(s.window());
     return end(w);
   }
 
@@ -69,7 +70,7 @@ final class ManifestCodec {
     ByteReader r = open(data, CHECKPOINT, region, key);
     TableSchema schema = SchemaCodec.readSchema(r);
     RegionOptions options = SchemaCodec.readOptions(r);
-    List<SstMeta> files = readFiles(r);
+    List<SstMeta> files = SstMetaCodec.read(r);
     long flushedSequence = r.i8();
     long flushedPosition = r.i8();
     long incarnation = r.i8();
@@ -95,6 +96,7 @@ final class ManifestCodec {
         events,
         r.u1() == 1,
         version(data) < 2 ? Long.MIN_VALUE : r.i8(),
+        version(data) < 2 ? 0 : r.i8(),
         version(data) < 2 ? 0 : r.i8());
   }
 
@@ -158,7 +160,7 @@ final class ManifestCodec {
       }
       case ManifestAction.Edit e -> {
         w.u1(3);
-        writeFiles(w, e.added());
+        SstMetaCodec.write(w, e.added());
         w.var(e.removed().size());
         e.removed().forEach(w::text);
         w.i8(e.flushedSequence()).i8(e.flushedPosition());
@@ -174,6 +176,7 @@ final class ManifestCodec {
       case ManifestAction.Remove _ -> w.u1(8);
       case ManifestAction.Expire e -> w.u1(9).i8(e.below());
       case ManifestAction.Window x -> w.u1(10).i8(x.ticks());
+      case ManifestAction.Settled p -> w.u1(11).i8(p.position());
     }
   }
 
@@ -184,7 +187,7 @@ final class ManifestCodec {
           new ManifestAction.Create(SchemaCodec.readSchema(r), SchemaCodec.readOptions(r), r.i8());
       case 2 -> new ManifestAction.Change(SchemaCodec.readSchema(r), SchemaCodec.readOptions(r));
       case 3 -> {
-        List<SstMeta> added = readFiles(r);
+        List<SstMeta> added = SstMetaCodec.read(r);
         int n = r.count();
         var removed = new ArrayList<String>(n);
         for (int i = 0; i < n; i++) {
@@ -199,6 +202,7 @@ final class ManifestCodec {
       case 8 -> new ManifestAction.Remove();
       case 9 -> new ManifestAction.Expire(r.i8());
       case 10 -> new ManifestAction.Window(r.i8());
+      case 11 -> new ManifestAction.Settled(r.i8());
       default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "manifest action " + kind);
     };
   }
@@ -219,59 +223,5 @@ final class ManifestCodec {
       case 3 -> new RegionEvent.Expired(r.i8(), r.i8());
       default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "region event " + kind);
     };
-  }
-
-  private static void writeFiles(ByteWriter w, List<SstMeta> files) {
-    w.var(files.size());
-    for (SstMeta f : files) {
-      w.text(f.fileId()).var(f.schemaVersion()).i8(f.rows()).i8(f.bytes());
-      w.i8(f.minTime()).i8(f.maxTime()).i8(f.minSequence()).i8(f.maxSequence());
-      w.i8(f.visibleSince())
-          .u1(
-              (f.multiVersion() ? 1 : 0)
-                  | (f.tombstones() ? 2 : 0)
-                  | (f.fresh() ? 4 : 0)
-                  | (f.run() != 0 ? 8 : 0));
-      if (f.run() != 0) {
-        w.i8(f.run());
-      }
-      w.var(f.rowGroups()).i4(f.footerLength()).i4(f.footerCrc());
-    }
-  }
-
-  private static List<SstMeta> readFiles(ByteReader r) {
-    int n = r.count();
-    var out = new ArrayList<SstMeta>(n);
-    for (int i = 0; i < n; i++) {
-      String id = r.text();
-      int schemaVersion = (int) r.var();
-      long rows = r.i8();
-      long bytes = r.i8();
-      long minTime = r.i8();
-      long maxTime = r.i8();
-      long minSequence = r.i8();
-      long maxSequence = r.i8();
-      long visible = r.i8();
-      int flags = r.u1();
-      out.add(
-          new SstMeta(
-              id,
-              schemaVersion,
-              rows,
-              bytes,
-              minTime,
-              maxTime,
-              minSequence,
-              maxSequence,
-              visible,
-              (flags & 1) != 0,
-              (flags & 2) != 0,
-              (flags & 4) != 0,
-              (flags & 8) != 0 ? r.i8() : 0,
-              (int) r.var(),
-              r.i4(),
-              r.i4()));
-    }
-    return out;
   }
 }

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
  * @param flushedSequence largest sequence that is in files, or was taken at the last opening
  * @param flushedPosition log entries up to here are in the files
  * @param expiredBelow rows with lower times are dropped when files are written; Long.MIN_VALUE none
+ * @param settledPosition log entries up to here that are no rows are in the manifest
  * @param window length of compaction windows in the time index's unit; 0 = not known yet
  */
 public record ManifestState(
@@ -32,6 +33,7 @@ public record ManifestState(
     List<RegionEvent> events,
     boolean removed,
     long expiredBelow,
+    long settledPosition,
     long window) {
   public ManifestState {
     files = List.copyOf(files);
@@ -53,6 +55,7 @@ public record ManifestState(
         List.of(),
         false,
         Long.MIN_VALUE,
+        0,
         0);
   }
 
@@ -78,6 +81,8 @@ public record ManifestState(
         next.keep(f -> f.maxTime() >= e.below());
         next.expiredBelow = Math.max(expiredBelow, e.below());
       }
+      case ManifestAction.Settled p ->
+          next.settledPosition = Math.max(settledPosition, p.position());
       case ManifestAction.Window w -> next.window = w.ticks();
       case ManifestAction.Incarnation i -> {
         next.incarnation = i.number();
@@ -103,6 +108,7 @@ public record ManifestState(
     private final List<RegionEvent> events;
     private boolean removed;
     private long expiredBelow;
+    private long settledPosition;
     private long window;
 
     Change(ManifestState s) {
@@ -119,6 +125,7 @@ public record ManifestState(
       events = new ArrayList<>(s.events);
       removed = s.removed;
       expiredBelow = s.expiredBelow;
+      settledPosition = s.settledPosition;
       window = s.window;
     }
 
@@ -167,6 +174,7 @@ public record ManifestState(
           events,
           removed,
           expiredBelow,
+          settledPosition,
           window);
     }
   }

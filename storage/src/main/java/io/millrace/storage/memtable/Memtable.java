@@ -72,6 +72,11 @@ public final class Memtable {
     return series;
   }
 
+  /** No row of the region that is known here has a later time. */
+  public long highest() {
+    return series.highest();
+  }
+
   /**
    * An empty memtable that follows this one. It shares the series and what is known of their times,
    * unless the tags differ or the series are too many. By the appending thread.

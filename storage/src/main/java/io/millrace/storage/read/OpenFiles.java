@@ -37,9 +37,14 @@ final class OpenFiles implements AutoCloseable {
     this.cache = cache;
   }
 
+  /** A staged file is another one before and after its commit: its rows have other sequences. */
+  private static String key(SstMeta meta) {
+    return meta.uniform() == 0 ? meta.fileId() : meta.fileId() + "@" + meta.uniform();
+  }
+
   private SstFile acquire(RegionId region, SstMeta meta) {
     synchronized (entries) {
-      Entry e = entries.get(meta.fileId());
+      Entry e = entries.get(key(meta));
       if (e != null) {
         e.readers++;
         return e.file;
@@ -56,12 +61,12 @@ final class OpenFiles implements AutoCloseable {
     SstFile unused = null;
     SstFile result;
     synchronized (entries) {
-      Entry e = entries.get(meta.fileId());
+      Entry e = entries.get(key(meta));
       if (e != null) {
         unused = opened;
       } else {
         e = new Entry(opened);
-        entries.put(meta.fileId(), e);
+        entries.put(key(meta), e);
       }
       e.readers++;
       result = e.file;
@@ -93,17 +98,17 @@ final class OpenFiles implements AutoCloseable {
     idle.forEach(SstFile::close);
   }
 
-  private void release(String fileId, SstFile file) {
+  private void release(String key, SstFile file) {
     boolean last;
     synchronized (entries) {
-      Entry e = entries.get(fileId);
+      Entry e = entries.get(key);
       if (e == null || e.file != file) {
         return;
       }
       e.readers--;
       last = e.readers == 0 && e.forgotten;
       if (last) {
-        entries.remove(fileId);
+        entries.remove(key);
       }
     }
     if (last) {
@@ -112,19 +117,25 @@ final class OpenFiles implements AutoCloseable {
   }
 
   void forget(String fileId) {
-    Entry e;
+    var idle = new ArrayList<SstFile>();
     synchronized (entries) {
-      e = entries.get(fileId);
-      if (e == null) {
-        return;
-      }
-      e.forgotten = true;
-      if (e.readers > 0) {
-        return;
-      }
-      entries.remove(fileId);
+      entries
+          .entrySet()
+          .removeIf(
+              x -> {
+                boolean named = x.getKey().equals(fileId) || x.getKey().startsWith(fileId + "@");
+                if (!named) {
+                  return false;
+                }
+                Entry e = x.getValue();
+                e.forgotten = true;
+                if (e.readers == 0) {
+                  idle.add(e.file);
+                }
+                return e.readers == 0;
+              });
     }
-    e.file.close();
+    idle.forEach(SstFile::close);
   }
 
   @Override
@@ -157,10 +168,10 @@ final class OpenFiles implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("read after close");
       }
-      SstFile f = held.get(meta.fileId());
+      SstFile f = held.get(key(meta));
       if (f == null) {
         f = acquire(region, meta);
-        held.put(meta.fileId(), f);
+        held.put(key(meta), f);
       }
       return f;
     }

@@ -9,6 +9,7 @@ import io.millrace.storage.RegionWrite;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.sst.StagedFile;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Sources {
   /** Where the sequences of a transaction's own rows begin: above all real ones. */
   private static final long OVERLAY_BASE = Long.MAX_VALUE / 2;
+
+  /** Those of rows that it has staged lie below the rest. */
+  private static final long STAGED_BASE = OVERLAY_BASE - (1L << 40);
 
   private Sources() {}
 
@@ -40,6 +44,9 @@ final class Sources {
       Memtable own = memtable(version, overlay);
       memtable(own, schema, Long.MAX_VALUE, above, minTime, maxTime, out, counters);
     }
+    if (overlay != null) {
+      staged(overlay, schema, minTime, maxTime, out, files, counters);
+    }
     for (Memtable m : version.memtables()) {
       memtable(m, schema, readSequence, above, minTime, maxTime, out, counters);
     }
@@ -60,6 +67,24 @@ final class Sources {
       out.add(source);
     }
     return out;
+  }
+
+  /** Rows written ahead: newer than all committed ones, older than the other own ones. */
+  private static void staged(
+      Overlay overlay,
+      ReadSchema schema,
+      long minTime,
+      long maxTime,
+      List<Source> out,
+      OpenFiles.Lease files,
+      ScanCounters counters) {
+    for (int i = overlay.staged().size() - 1; i >= 0; i--) {
+      SstMeta f = ((StagedFile) overlay.staged().get(i)).meta().withUniform(STAGED_BASE + i);
+      if (f.maxTime() >= minTime && f.minTime() <= maxTime) {
+        counters.files.incrementAndGet();
+        out.add(new Source.File(schema, f, () -> files.file(f)));
+      }
+    }
   }
 
   private static void memtable(

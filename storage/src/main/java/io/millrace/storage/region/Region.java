@@ -446,6 +446,34 @@ public final class Region {
     }
   }
 
+  /** Takes files of rows that were written ahead. Nothing is in flight. */
+  public void addStaged(List<SstMeta> files, long position) {
+    synchronized (lock) {
+      pending.add(
+          new PendingAction(
+              position,
+              List.of(new ManifestAction.Edit(files, List.of(), 0, 0, 0, 0))));
+      long highest = active.memtable().highest();
+      for (SstMeta f : files) {
+        highest = Math.max(highest, f.maxTime());
+        lastRowId = Math.max(lastRowId, f.maxTime());
+      }
+      if (active.memtable().rows() > 0) {
+        active.memtable().freeze();
+        frozen.addLast(active);
+      }
+      Slot next = new Slot(new Memtable(schema(), options(), highest));
+      versions.update(
+          v -> {
+            var all = new ArrayList<>(v.files());
+            all.addAll(files);
+            return with(
+                v, v.schema(), v.options(), memtables(next), all, v.flushedSequence());
+          });
+      active = next;
+    }
+  }
+
   /** How many sorted runs overlap where most do; writes slow down when there are many. */
   public int debt() {
     return debt;
@@ -609,6 +637,7 @@ public final class Region {
               ManifestAction.Incarnation _,
               ManifestAction.Expire _,
               ManifestAction.Window _,
+              ManifestAction.Settled _,
               ManifestAction.Remove _ -> {}
         }
       }

@@ -17,6 +17,8 @@ package io.millrace.storage.sst;
  * @param tombstones holds DELETE or CLEAR rows
  * @param fresh no key in it is in anything with lower sequences
  * @param run files of the same run were written by one job and share no key; 0 = a run of its own
+ * @param uniform the sequence of all its rows, for a file written before that was known; otherwise
+ *     0, and the file has them
  * @param rowGroups number of row groups
  * @param footerLength bytes of the footer at the end of the file
  * @param footerCrc CRC32C of those bytes
@@ -35,19 +37,26 @@ public record SstMeta(
     boolean tombstones,
     boolean fresh,
     long run,
+    long uniform,
     int rowGroups,
     int footerLength,
     int footerCrc) {
 
   public SstMeta withVisibleSince(long sequence) {
-    return with(sequence, false, run);
+    return with(minSequence, maxSequence, sequence, false, run, uniform);
   }
 
   public SstMeta withRun(long number) {
-    return with(visibleSince, fresh, number);
+    return with(minSequence, maxSequence, visibleSince, fresh, number, uniform);
   }
 
-  private SstMeta with(long visible, boolean isFresh, long runNumber) {
+  /** All its rows have that sequence. */
+  public SstMeta withUniform(long sequence) {
+    return with(sequence, sequence, visibleSince, false, run, sequence);
+  }
+
+  private SstMeta with(
+      long min, long max, long visible, boolean isFresh, long runNumber, long sequence) {
     return new SstMeta(
         fileId,
         schemaVersion,
@@ -55,13 +64,14 @@ public record SstMeta(
         bytes,
         minTime,
         maxTime,
-        minSequence,
-        maxSequence,
+        min,
+        max,
         visible,
         multiVersion,
         tombstones,
         isFresh,
         runNumber,
+        sequence,
         rowGroups,
         footerLength,
         footerCrc);

@@ -6,7 +6,7 @@ import io.millrace.common.id.RegionId;
  * One region's share of a commit, or one of several.
  *
  * @param firstSequence sequence of its first row
- * @param rows sequences it takes: its rows, or 1 for an event
+ * @param rows sequences it takes: its rows, 1 for an event, one per file for staged rows
  * @param schemaVersion the writer's schema version
  * @param kind what the payload is
  * @param firstRowId first assigned row id; {@link #NO_ROW_ID} if the rows bring their time index
@@ -32,7 +32,8 @@ public record LogPart(
     WRITE(1),
     TRUNCATE(2),
     ALTER(3),
-    EXPIRE(4);
+    EXPIRE(4),
+    STAGED(5);
 
     private final int code;
 
@@ -50,6 +51,7 @@ public record LogPart(
         case 2 -> TRUNCATE;
         case 3 -> ALTER;
         case 4 -> EXPIRE;
+        case 5 -> STAGED;
         default -> throw new IllegalArgumentException("log part kind " + code);
       };
     }

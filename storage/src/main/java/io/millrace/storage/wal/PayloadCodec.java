@@ -16,7 +16,10 @@ import io.millrace.storage.codec.ByteReader;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.codec.SchemaCodec;
 import io.millrace.storage.codec.VectorCodec;
+import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.sst.SstMetaCodec;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What a log part carries: a columnar batch by column id, or a schema. Versioned by its first byte.
@@ -113,6 +116,23 @@ public final class PayloadCodec {
       }
       default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "truncation " + form);
     };
+  }
+
+  public static ByteWriter encodeStaged(List<SstMeta> files) {
+    var w = new ByteWriter(128).u1(VERSION);
+    SstMetaCodec.write(w, files);
+    return w;
+  }
+
+  /** The files of a STAGED part, each with the sequence that its rows got. */
+  public static List<SstMeta> decodeStaged(LogPart part) {
+    var r = new ByteReader(part.payload(), 0, part.payloadSize());
+    version(r);
+    var out = new ArrayList<SstMeta>();
+    for (SstMeta f : SstMetaCodec.read(r)) {
+      out.add(f.withUniform(part.firstSequence() + out.size()));
+    }
+    return out;
   }
 
   public static ByteWriter encodeExpire(long below) {

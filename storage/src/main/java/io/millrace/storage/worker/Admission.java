@@ -19,6 +19,7 @@ import io.millrace.storage.commit.WriteBuffer;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.VersionControl.Handle;
+import io.millrace.storage.sst.StagedFile;
 import io.millrace.storage.wal.LogPart;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +81,13 @@ final class Admission {
     region.requireOpen();
     for (RegionWrite w : part.writes()) {
       check(region, w);
+    }
+    for (StagedFile f : part.staged()) {
+      if (!f.fits(region.options())) {
+        throw new MillraceException(
+                ErrorCode.SERIALIZATION_FAILURE, region + " was altered while rows were written")
+            .withHint("Try again.");
+      }
     }
     CompletableFuture<Void> slow = part.bytes() == 0 ? null : slowed(task, region);
     if (slow != null) {

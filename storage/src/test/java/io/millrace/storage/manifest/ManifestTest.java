@@ -42,7 +42,7 @@ class ManifestTest {
 
   private static SstMeta file(String id, long min, long max) {
     return new SstMeta(
-        id, 1, 100, 5000, -5, 5, min, max, 0, true, false, false, 0, 1, 300, 0x12345678);
+        id, 1, 100, 5000, -5, 5, min, max, 0, true, false, false, 0, 0, 1, 300, 0x12345678);
   }
 
   private static List<ManifestAction> history() {
@@ -97,6 +97,9 @@ class ManifestTest {
             0));
     all.add(new ManifestAction.Window(86_400_000_000L));
     all.add(new ManifestAction.Expire(-6));
+    all.add(
+        new ManifestAction.Edit(List.of(file("f", 1, 1).withUniform(40)), List.of(), 0, 0, 0, 0));
+    all.add(new ManifestAction.Settled(70));
     return all;
   }
 
@@ -140,7 +143,9 @@ class ManifestTest {
     assertThat(s).isEqualTo(state(history2()));
     assertThat(s.window()).isEqualTo(86_400_000_000L);
     assertThat(s.expiredBelow()).isEqualTo(-6);
-    assertThat(s.files()).allMatch(f -> f.run() == 5L << 32).hasSize(2);
+    assertThat(s.settledPosition()).isEqualTo(70);
+    assertThat(s.files().subList(0, 2)).allMatch(f -> f.run() == 5L << 32);
+    assertThat(s.files().getLast().uniform()).isEqualTo(40);
   }
 
   @Test

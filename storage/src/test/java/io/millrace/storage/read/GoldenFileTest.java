@@ -65,6 +65,7 @@ class GoldenFileTest {
             n[9] != 0,
             n[10] != 0,
             0,
+            0,
             (int) n[11],
             (int) n[12],
             (int) n[13]);

@@ -80,10 +80,12 @@ public final class SstFile implements AutoCloseable {
   private final List<Column> columns = new ArrayList<>();
   private final Map<Integer, Integer> byId = new HashMap<>();
   private final int[] groupRows;
+  private final long uniform;
 
-  private SstFile(String fileId, SstInput in, PageCache cache, FileMetaData footer)
+  private SstFile(SstMeta meta, SstInput in, PageCache cache, FileMetaData footer)
       throws IOException {
-    this.fileId = fileId;
+    this.fileId = meta.fileId();
+    this.uniform = meta.uniform();
     this.in = in;
     this.cache = cache;
     List<RowGroup> groups = known(footer.getRow_groups());
@@ -135,7 +137,7 @@ public final class SstFile implements AutoCloseable {
             throw new IllegalStateException("footer does not match its checksum");
           }
           return new SstFile(
-              meta.fileId(),
+              meta,
               in,
               cache,
               Util.readFileMetaData(new ByteArrayInputStream(tail, 0, tail.length - 8)));
@@ -281,11 +283,16 @@ public final class SstFile implements AutoCloseable {
 
   /** Lowest values of the pages of a row group, NULL for pages of NULLs; null if not known. */
   public @Nullable Vector pageMins(int columnId, int group) {
-    return column(columnId).chunks.get(group).mins;
+    return constant(columnId) ? null : column(columnId).chunks.get(group).mins;
   }
 
   public @Nullable Vector pageMaxs(int columnId, int group) {
-    return column(columnId).chunks.get(group).maxs;
+    return constant(columnId) ? null : column(columnId).chunks.get(group).maxs;
+  }
+
+  /** Sequences that the file does not know itself. */
+  private boolean constant(int columnId) {
+    return uniform != 0 && columnId == SEQUENCE_ID;
   }
 
   /** Numbers of NULLs of the pages; null if not known. */
@@ -304,6 +311,11 @@ public final class SstFile implements AutoCloseable {
     int at = byId.getOrDefault(columnId, -1);
     if (at < 0) {
       throw new IllegalArgumentException("file " + fileId + " has no column " + columnId);
+    }
+    if (constant(columnId)) {
+      long[] same = new long[blockRows(group, block)];
+      Arrays.fill(same, uniform);
+      return new LongVector(SqlType.INT8, same, same.length, null);
     }
     int page = pageOf(block);
     var key = new PageKey(fileId, at, group, page);

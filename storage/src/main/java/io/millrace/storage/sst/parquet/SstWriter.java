@@ -386,6 +386,7 @@ public final class SstWriter implements AutoCloseable {
           tombstones,
           fresh,
           0,
+          0,
           rowGroups.size(),
           tail.length,
           (int) crc.getValue());
