@@ -79,8 +79,26 @@ final class FlowRig implements AutoCloseable {
     @Override
     public CompletableFuture<CommitResult> commit(
         List<TableWrite> writes, List<WriteGroup.Precondition> preconditions) {
+      return commit(List.of(), writes, preconditions);
+    }
+
+    @Override
+    public CompletableFuture<List<StagedWrite>> stage(List<TableWrite> writes) {
+      return writer.stage(writes);
+    }
+
+    @Override
+    public void discard(List<StagedWrite> staged) {
+      writer.discard(staged);
+    }
+
+    @Override
+    public CompletableFuture<CommitResult> commit(
+        List<StagedWrite> staged,
+        List<TableWrite> writes,
+        List<WriteGroup.Precondition> preconditions) {
       return writer
-          .commit(writes, preconditions)
+          .commit(staged, writes, preconditions)
           .thenApply(
               r -> {
                 onCommit.accept(writes);

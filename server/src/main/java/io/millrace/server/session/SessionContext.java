@@ -22,6 +22,9 @@ public interface SessionContext {
 
   TransactionBlock transaction();
 
+  /** Whether the transaction still runs. */
+  boolean running(TransactionBlock block);
+
   CatalogSnapshot catalog();
 
   /** Name of the session's database as the client wrote it. */

@@ -139,6 +139,11 @@ final class SessionState implements SessionContext, SessionTransactions {
   }
 
   @Override
+  public boolean running(TransactionBlock block) {
+    return transaction == block;
+  }
+
+  @Override
   public TransactionBlock transaction() {
     TransactionBlock t = transaction;
     if (t == null) {
@@ -533,6 +538,7 @@ final class SessionState implements SessionContext, SessionTransactions {
     if (t != null) {
       t.closeSnapshot();
       t.releaseMemory();
+      services.writer().discard(List.copyOf(t.staged()));
       services.engine().locks().releaseAll(t.owner());
     }
   }
@@ -551,15 +557,16 @@ final class SessionState implements SessionContext, SessionTransactions {
   private CompletableFuture<Void> commitWrites(TransactionBlock t) {
     transaction = null;
     t.closeSnapshot();
-    if (t.writes().isEmpty()) {
+    if (t.writes().isEmpty() && t.staged().isEmpty()) {
       services.engine().locks().releaseAll(t.owner());
       return onCommit(Set.of(), true);
     }
     var written = new HashSet<TableId>();
     t.writes().forEach(w -> written.add(w.table().id()));
+    t.staged().forEach(s -> written.add(s.table().id()));
     return services
         .writer()
-        .commit(List.copyOf(t.writes()), List.of())
+        .commit(List.copyOf(t.staged()), List.copyOf(t.writes()), List.of())
         .handle(
             (r, failure) -> {
               t.releaseMemory();
@@ -684,7 +691,7 @@ final class SessionState implements SessionContext, SessionTransactions {
   @Override
   public Outcome rollbackTo(String name) {
     TransactionBlock t = block("ROLLBACK TO SAVEPOINT");
-    TransactionBlock.Savepoint s = t.rollbackTo(name, services.writer()::route);
+    TransactionBlock.Savepoint s = t.rollbackTo(name, services.writer()::route, services.writer()::discard);
     if (s == null) {
       throw noSavepoint(name);
     }

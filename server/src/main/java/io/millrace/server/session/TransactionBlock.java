@@ -3,14 +3,20 @@ package io.millrace.server.session;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.id.TableId;
 import io.millrace.sql.write.TableWrite;
+import io.millrace.sql.write.TableWriter.StagedWrite;
 import io.millrace.storage.KeyLocks;
 import io.millrace.storage.Overlay;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.Snapshot;
+import io.millrace.storage.StagedRows;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +31,7 @@ public final class TransactionBlock {
   private boolean failed;
   private boolean readOnly;
   private String isolation;
+  private final List<StagedWrite> staged = new ArrayList<>();
   private final List<TableWrite> writes = new ArrayList<>();
   private final Map<RegionId, List<RegionWrite>> routed = new HashMap<>();
   private final List<Savepoint> savepoints = new ArrayList<>();
@@ -32,7 +39,8 @@ public final class TransactionBlock {
   private long bufferedBytes;
   private @Nullable Snapshot firstSnapshot;
 
-  record Savepoint(String name, int writes, SessionSettings.Saved settings) {}
+  /** What was written when it was set: so many pieces staged, and so many writes after them. */
+  record Savepoint(String name, int staged, int writes, SessionSettings.Saved settings) {}
 
   TransactionBlock(
       KeyLocks.Owner owner,
@@ -129,27 +137,88 @@ public final class TransactionBlock {
     return writes;
   }
 
+  /** What is written ahead of the commit; older than the writes. */
+  public List<StagedWrite> staged() {
+    return staged;
+  }
+
+  /**
+   * The writes in pieces that savepoints do not cut: what must be staged before anything newer is.
+   */
+  public List<List<TableWrite>> pieces() {
+    var ends = new TreeSet<Integer>();
+    for (Savepoint s : savepoints) {
+      ends.add(s.writes);
+    }
+    ends.add(writes.size());
+    var out = new ArrayList<List<TableWrite>>();
+    int from = 0;
+    for (int end : ends) {
+      if (end > from) {
+        out.add(List.copyOf(writes.subList(from, end)));
+        from = end;
+      }
+    }
+    return out;
+  }
+
+  /** The pieces have been staged, each as given, and need no memory any more. */
+  public void spilled(List<List<TableWrite>> pieces, List<List<StagedWrite>> results) {
+    int end = 0;
+    for (int i = 0; i < pieces.size(); i++) {
+      staged.addAll(results.get(i));
+      end += pieces.get(i).size();
+      int at = end;
+      savepoints.replaceAll(
+          p -> p.writes == at ? new Savepoint(p.name, staged.size(), 0, p.settings) : p);
+    }
+    writes.clear();
+    routed.clear();
+    releaseMemory();
+  }
+
+  /** Adds rows that were written ahead; nothing is buffered. */
+  public void stage(List<StagedWrite> more) {
+    if (!writes.isEmpty()) {
+      throw new IllegalStateException("staged rows after buffered ones");
+    }
+    staged.addAll(more);
+  }
+
   public long bufferedBytes() {
     return bufferedBytes;
   }
 
   /** The transaction's own rows, for reading. */
   public Map<RegionId, Overlay> overlays() {
-    if (routed.isEmpty()) {
+    if (routed.isEmpty() && staged.isEmpty()) {
       return Map.of();
     }
+    var ahead = new HashMap<RegionId, List<StagedRows>>();
+    for (StagedWrite s : staged) {
+      ahead.computeIfAbsent(s.rows().region(), r -> new ArrayList<>()).add(s.rows());
+    }
     var out = new HashMap<RegionId, Overlay>();
-    routed.forEach((r, w) -> out.put(r, new Overlay(w)));
+    ahead.forEach((r, s) -> out.put(r, new Overlay(routed.getOrDefault(r, List.of()), s)));
+    routed.forEach((r, w) -> out.putIfAbsent(r, new Overlay(w)));
     return out;
   }
 
-  /** Lets go of the writes to a table that is dropped or emptied now, at once and for good. */
-  public void forget(TableId table) {
+  /**
+   * Lets go of the writes to a table that is dropped or emptied now, at once and for good; what was
+   * staged is given back to be discarded.
+   */
+  public List<StagedWrite> forget(TableId table) {
+    Predicate<StagedWrite> ahead = w -> w.table().id().equals(table);
     for (int i = 0; i < savepoints.size(); i++) {
       Savepoint s = savepoints.get(i);
       int gone = (int) writes.subList(0, s.writes()).stream().filter(w -> of(w, table)).count();
-      savepoints.set(i, new Savepoint(s.name(), s.writes() - gone, s.settings()));
+      int lost = (int) staged.subList(0, s.staged()).stream().filter(ahead).count();
+      savepoints.set(
+          i, new Savepoint(s.name(), s.staged() - lost, s.writes() - gone, s.settings()));
     }
+    List<StagedWrite> discarded = staged.stream().filter(ahead).toList();
+    staged.removeAll(discarded);
     for (TableWrite w : writes) {
       if (of(w, table)) {
         long bytes = w.rows().byteSize();
@@ -159,6 +228,7 @@ public final class TransactionBlock {
     }
     writes.removeIf(w -> of(w, table));
     routed.keySet().removeIf(region -> region.table().equals(table));
+    return discarded;
   }
 
   private static boolean of(TableWrite write, TableId table) {
@@ -166,7 +236,7 @@ public final class TransactionBlock {
   }
 
   void savepoint(String name, SessionSettings.Saved settings) {
-    savepoints.add(new Savepoint(name, writes.size(), settings));
+    savepoints.add(new Savepoint(name, staged.size(), writes.size(), settings));
   }
 
   private int find(String name) {
@@ -187,29 +257,38 @@ public final class TransactionBlock {
     return true;
   }
 
-  /** Goes back to a savepoint, which stays; null if there is none of that name. */
+  /**
+   * Goes back to a savepoint, which stays; null if there is none of that name.
+   *
+   * @param discard takes what was staged since
+   */
   @Nullable Savepoint rollbackTo(
-      String name, java.util.function.Function<TableWrite, List<RegionWrite>> router) {
+      String name,
+      Function<TableWrite, List<RegionWrite>> router,
+      Consumer<List<StagedWrite>> discard) {
     int i = find(name);
     if (i < 0) {
       return null;
     }
     Savepoint s = savepoints.get(i);
     savepoints.subList(i + 1, savepoints.size()).clear();
-    undoTo(s.writes(), router);
+    List<StagedWrite> later = staged.subList(s.staged, staged.size());
+    if (!later.isEmpty()) {
+      discard.accept(List.copyOf(later));
+      later.clear();
+      keep(0, router);
+    } else {
+      keep(s.writes, router);
+    }
     return s;
   }
 
-  /** Number of writes so far: what a failing statement goes back to. */
-  public int mark() {
-    return writes.size();
-  }
-
-  void undoTo(int mark, java.util.function.Function<TableWrite, List<RegionWrite>> router) {
-    if (mark >= writes.size()) {
+  /** Keeps the first writes only. */
+  private void keep(int count, Function<TableWrite, List<RegionWrite>> router) {
+    if (count >= writes.size()) {
       return;
     }
-    var kept = new ArrayList<>(writes.subList(0, mark));
+    var kept = new ArrayList<>(writes.subList(0, count));
     writes.clear();
     routed.clear();
     releaseMemory();

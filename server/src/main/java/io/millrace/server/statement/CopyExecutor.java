@@ -38,6 +38,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * query's batches.
  */
 final class CopyExecutor {
+  /** Rows above this size are written ahead of the commit. */
+  private static final long STAGE_BYTES = 32L << 20;
+
   private final StatementServices services;
   private final DmlSupport dml;
   private final InsertExecutor insert;
@@ -141,6 +144,7 @@ final class CopyExecutor {
     private final SessionContext session;
     private final TableInfo table;
     private final DmlPlan.Insert plan;
+    private final boolean stages;
     private final CopyParser parser;
     private final int[] places;
     private final List<Expr> defaults;
@@ -154,6 +158,9 @@ final class CopyExecutor {
     private long bytes;
     private long rows;
 
+    /** The last piece being written ahead; the next is parsed meanwhile. */
+    private CompletableFuture<Void> staging = CompletableFuture.completedFuture(null);
+
     In(
         SessionContext session,
         TableInfo table,
@@ -164,6 +171,7 @@ final class CopyExecutor {
       this.session = session;
       this.table = table;
       this.plan = plan;
+      this.stages = InsertExecutor.stages(plan);
       this.evalContext = dml.evalContext(session);
       List<String> names = columns.stream().map(TableInfo.Column::name).toList();
       List<SqlType> types = columns.stream().map(TableInfo.Column::type).toList();
@@ -204,6 +212,22 @@ final class CopyExecutor {
 
     @Override
     public CompletableFuture<?> data(byte[] data, int offset, int length) {
+      feed(data, offset, length);
+      if (bytes < STAGE_BYTES || !stages) {
+        return CompletableFuture.completedFuture(null);
+      }
+      List<Batch> full = List.copyOf(batches);
+      long piece = bytes;
+      batches.clear();
+      bytes = 0;
+      CompletableFuture<Void> before = staging;
+      staging =
+          Async.then(session, before, v -> insert.stage(session, plan, full))
+              .whenComplete((v, failure) -> release(piece));
+      return before;
+    }
+
+    private void feed(byte[] data, int offset, int length) {
       int at = offset;
       int end = offset + length;
       while (at < end) {
@@ -214,11 +238,16 @@ final class CopyExecutor {
           break;
         }
       }
-      return CompletableFuture.completedFuture(null);
     }
 
     void releaseMemory() {
       services.writeMemory().release(charged.getAndSet(0));
+    }
+
+    /** Gives back what a piece was charged, unless all has been. */
+    private void release(long piece) {
+      long before = charged.getAndUpdate(c -> Math.max(0, c - piece));
+      services.writeMemory().release(Math.min(before, piece));
     }
 
     private void keep() {
@@ -288,9 +317,13 @@ final class CopyExecutor {
     public CompletableFuture<Outcome> done() {
       parser.finish();
       keep();
-      releaseMemory(); // the transaction's buffer takes the rows over, and is charged for them
-      return insert
-          .write(session, plan, batches, List.of())
+      return Async.then(
+              session,
+              staging,
+              v -> {
+                releaseMemory(); // the transaction's buffer takes them over, and is charged
+                return insert.write(session, plan, batches, List.of());
+              })
           .thenApply(o -> new Outcome.Done("COPY " + rows));
     }
   }

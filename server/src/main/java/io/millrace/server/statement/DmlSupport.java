@@ -20,6 +20,7 @@ import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.write.TableWrite;
+import io.millrace.sql.write.TableWriter.StagedWrite;
 import io.millrace.storage.KeyLocks;
 import io.millrace.storage.OpType;
 import io.millrace.storage.Snapshot;
@@ -28,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** What INSERT, UPDATE and DELETE share. */
@@ -142,6 +144,50 @@ final class DmlSupport {
     }
     var write = new TableWrite(table, op, columnIds, rows);
     t.buffer(write, services.writer().route(write));
+  }
+
+  /**
+   * Writes rows of the transaction ahead of its commit, and before them what it has buffered; so
+   * they need no memory until then.
+   */
+  CompletableFuture<Void> stage(SessionContext session, List<TableWrite> writes) {
+    TransactionBlock t = session.transaction();
+    List<List<TableWrite>> pieces = new ArrayList<>(t.pieces());
+    int buffered = pieces.size();
+    pieces.add(writes);
+    CompletableFuture<List<List<StagedWrite>>> all =
+        CompletableFuture.completedFuture(new ArrayList<>());
+    for (List<TableWrite> piece : pieces) {
+      all =
+          all.thenCompose(
+              done ->
+                  services
+                      .writer()
+                      .stage(piece)
+                      .handle(
+                          (more, failure) -> {
+                            if (failure != null) {
+                              done.forEach(services.writer()::discard);
+                              throw new CompletionException(failure);
+                            }
+                            done.add(more);
+                            return done;
+                          }));
+    }
+    return Async.map(
+        session,
+        all,
+        results -> {
+          if (!session.running(t)) {
+            results.forEach(services.writer()::discard);
+            return null;
+          }
+          if (buffered > 0) {
+            t.spilled(pieces.subList(0, buffered), results);
+          }
+          t.stage(results.getLast());
+          return null;
+        });
   }
 
   static List<Integer> visibleIds(TableInfo table) {

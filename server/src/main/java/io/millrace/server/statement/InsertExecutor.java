@@ -15,6 +15,7 @@ import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.Expr;
+import io.millrace.sql.write.TableWrite;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions.KeyMode;
 import java.util.ArrayList;
@@ -69,6 +70,25 @@ final class InsertExecutor {
     return new Keyed(session, plan, all, parameters, context).run();
   }
 
+  /** Whether rows may be written ahead of the commit: none is held against existing ones. */
+  static boolean stages(DmlPlan.Insert plan) {
+    return !needsKeys(plan);
+  }
+
+  /** Checks rows and writes them ahead of the commit. */
+  CompletableFuture<Void> stage(SessionContext session, DmlPlan.Insert plan, List<Batch> rows) {
+    TableInfo table = plan.table();
+    EvalContext context = dml.evalContext(session);
+    var writes = new ArrayList<TableWrite>(rows.size());
+    for (Batch b : rows) {
+      RowChecks.notNull(table, b, context.format());
+      RowChecks.checks(table, plan.checks(), b, List.of(), dml.services().evaluator(), context);
+      Stored stored = stored(table, b);
+      writes.add(new TableWrite(table, OpType.PUT, stored.columnIds(), stored.rows()));
+    }
+    return dml.stage(session, writes);
+  }
+
   private static boolean needsKeys(DmlPlan.Insert plan) {
     if (plan.conflict().isPresent()) {
       return true;
@@ -85,9 +105,6 @@ final class InsertExecutor {
 
   /** Buffers visible rows with the hidden part of the key added. */
   private void put(SessionContext session, TableInfo table, OpType op, Batch rows) {
-    if (rows.rows() == 0) {
-      return;
-    }
     Stored stored = stored(table, rows);
     dml.buffer(session, table, op, stored.columnIds(), stored.rows());
   }

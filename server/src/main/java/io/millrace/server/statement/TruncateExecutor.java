@@ -41,7 +41,7 @@ final class TruncateExecutor {
     CompletableFuture<?> all = CompletableFuture.completedFuture(null);
     for (TableInfo t : tables) {
       if (s.fileRanges().isEmpty()) {
-        session.transaction().forget(t.id());
+        services.writer().discard(session.transaction().forget(t.id()));
       }
       all =
           all.thenCompose(v -> services.tables().truncate(t, truncation(session, s, t)))

@@ -2,6 +2,7 @@ package io.millrace.sql.write;
 
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.storage.CommitResult;
+import io.millrace.storage.StagedRows;
 import io.millrace.storage.WriteGroup;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,30 @@ public interface TableWriter {
    */
   CompletableFuture<CommitResult> commit(
       List<TableWrite> writes, List<WriteGroup.Precondition> preconditions);
+
+  /**
+   * Commits staged rows, and then the writes, as one commit.
+   *
+   * @param staged in order
+   */
+  CompletableFuture<CommitResult> commit(
+      List<StagedWrite> staged,
+      List<TableWrite> writes,
+      List<WriteGroup.Precondition> preconditions);
+
+  /**
+   * Writes rows ahead of their commit, so that they need no memory until then.
+   *
+   * @param writes in order, with whole keys
+   * @return what {@link #commit(List, List, List)} takes, or {@link #discard}
+   */
+  CompletableFuture<List<StagedWrite>> stage(List<TableWrite> writes);
+
+  /** Gives up staged rows. */
+  void discard(List<StagedWrite> staged);
+
+  /** Rows of one region of a table that are written and not committed. */
+  record StagedWrite(TableInfo table, StagedRows rows) {}
 
   /** Splits a table's rows over its regions; for overlays of open transactions. */
   List<io.millrace.storage.RegionWrite> route(TableWrite write);
