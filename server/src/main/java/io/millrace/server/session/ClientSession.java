@@ -28,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,18 +48,14 @@ import org.slf4j.LoggerFactory;
 /** One client's session. */
 final class ClientSession implements WireSession {
   private static final Logger LOG = LoggerFactory.getLogger(ClientSession.class);
-  private static final long PAUSE_ABOVE = 1 << 20;
-  private static final long RESUME_BELOW = 256 << 10;
 
   private final SessionServices services;
   private final Backend backend;
   private final SessionState state;
   private final StatementExecutor executor;
-  private final Queue<InboxMessage> inbox = new ConcurrentLinkedQueue<>();
+  private final Inbox inbox;
   private final Queue<Runnable> continuations = new ConcurrentLinkedQueue<>();
   private final AtomicInteger wanted = new AtomicInteger();
-  private final AtomicLong inboxBytes = new AtomicLong();
-  private volatile boolean paused;
   private volatile boolean goingDown;
   private volatile boolean gone;
 
@@ -81,6 +76,7 @@ final class ClientSession implements WireSession {
     this.backend = backend;
     this.state = state;
     this.executor = services.executor();
+    this.inbox = new Inbox(backend::pauseReading, backend::resumeReading);
     state.attach(this);
   }
 
@@ -88,10 +84,6 @@ final class ClientSession implements WireSession {
 
   private void offer(InboxMessage message) {
     inbox.add(message);
-    if (inboxBytes.addAndGet(message.size()) > PAUSE_ABOVE && !paused) {
-      paused = true;
-      backend.pauseReading();
-    }
     signal();
   }
 
@@ -252,7 +244,7 @@ final class ClientSession implements WireSession {
         continue;
       }
       if (copy != null && !busyInCopy()) {
-        InboxMessage m = take();
+        InboxMessage m = inbox.take();
         if (m == null) {
           return;
         }
@@ -266,21 +258,12 @@ final class ClientSession implements WireSession {
         release();
         return;
       }
-      InboxMessage m = take();
+      InboxMessage m = inbox.take();
       if (m == null) {
         return;
       }
       guard(() -> handle(m));
     }
-  }
-
-  private @Nullable InboxMessage take() {
-    InboxMessage m = inbox.poll();
-    if (m != null && inboxBytes.addAndGet(-m.size()) < RESUME_BELOW && paused) {
-      paused = false;
-      backend.resumeReading();
-    }
-    return m;
   }
 
   /**
