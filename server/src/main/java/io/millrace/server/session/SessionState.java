@@ -691,7 +691,8 @@ final class SessionState implements SessionContext, SessionTransactions {
   @Override
   public Outcome rollbackTo(String name) {
     TransactionBlock t = block("ROLLBACK TO SAVEPOINT");
-    TransactionBlock.Savepoint s = t.rollbackTo(name, services.writer()::route, services.writer()::discard);
+    TransactionBlock.Savepoint s =
+        t.rollbackTo(name, services.writer()::route, services.writer()::discard);
     if (s == null) {
       throw noSavepoint(name);
     }

@@ -89,8 +89,7 @@ public final class RegionTableWriter implements TableWriter {
     }
     return engine
         .commit(
-            new WriteGroup(
-                parts, preconditions, staged.stream().map(StagedWrite::rows).toList()))
+            new WriteGroup(parts, preconditions, staged.stream().map(StagedWrite::rows).toList()))
         .thenApply(
             result -> {
               List<TableWrite> told = told(staged, writes);

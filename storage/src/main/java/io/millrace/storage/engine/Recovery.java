@@ -204,8 +204,7 @@ public final class Recovery {
   }
 
   private void apply(Region r, LogPart p, long position, long now) {
-    if (p.kind() != LogPart.Kind.WRITE
-        && position <= r.manifest().state().settledPosition()) {
+    if (p.kind() != LogPart.Kind.WRITE && position <= r.manifest().state().settledPosition()) {
       return;
     }
     switch (p.kind()) {

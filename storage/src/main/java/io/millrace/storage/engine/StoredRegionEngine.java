@@ -104,7 +104,9 @@ final class StoredRegionEngine implements RegionEngine {
         });
   }
 
-  /** After a failed write or force the record may be there at the next start, and needs its files. */
+  /**
+   * After a failed write or force the record may be there at the next start, and needs its files.
+   */
   private static boolean mayBeInTheLog(Throwable e) {
     Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
     return !(cause instanceof MillraceException m)

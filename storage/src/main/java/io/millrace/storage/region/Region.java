@@ -451,8 +451,7 @@ public final class Region {
     synchronized (lock) {
       pending.add(
           new PendingAction(
-              position,
-              List.of(new ManifestAction.Edit(files, List.of(), 0, 0, 0, 0))));
+              position, List.of(new ManifestAction.Edit(files, List.of(), 0, 0, 0, 0))));
       long highest = active.memtable().highest();
       for (SstMeta f : files) {
         highest = Math.max(highest, f.maxTime());
@@ -467,8 +466,7 @@ public final class Region {
           v -> {
             var all = new ArrayList<>(v.files());
             all.addAll(files);
-            return with(
-                v, v.schema(), v.options(), memtables(next), all, v.flushedSequence());
+            return with(v, v.schema(), v.options(), memtables(next), all, v.flushedSequence());
           });
       active = next;
     }

@@ -194,7 +194,10 @@ class StagingTest {
       var b = sim.engine().stage(B, List.of(put(B, 2, 2)));
       sim.environment().run(200);
       boolean acknowledged = false;
-      if (a.isDone() && !a.isCompletedExceptionally() && b.isDone() && !b.isCompletedExceptionally()) {
+      if (a.isDone()
+          && !a.isCompletedExceptionally()
+          && b.isDone()
+          && !b.isCompletedExceptionally()) {
         var f = commit(sim, List.of(a.join(), b.join()), put(A, 3, 3));
         CompletableFuture<?> flushed = sim.engine().request(new RegionRequest.Flush(A, "test"));
         sim.environment().run(600);
