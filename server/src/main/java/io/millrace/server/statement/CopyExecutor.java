@@ -159,7 +159,7 @@ final class CopyExecutor {
     private long rows;
 
     /** The last piece being written ahead; the next is parsed meanwhile. */
-    private CompletableFuture<Void> staging = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Boolean> staging = CompletableFuture.completedFuture(true);
 
     In(
         SessionContext session,
@@ -220,7 +220,7 @@ final class CopyExecutor {
       long piece = bytes;
       batches.clear();
       bytes = 0;
-      CompletableFuture<Void> before = staging;
+      CompletableFuture<Boolean> before = staging;
       staging =
           Async.then(session, before, v -> insert.stage(session, plan, full))
               .whenComplete((v, failure) -> release(piece));

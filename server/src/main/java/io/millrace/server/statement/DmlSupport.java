@@ -148,9 +148,9 @@ final class DmlSupport {
 
   /**
    * Writes rows of the transaction ahead of its commit, and before them what it has buffered; so
-   * they need no memory until then.
+   * they need no memory until then. False if the transaction has ended meanwhile.
    */
-  CompletableFuture<Void> stage(SessionContext session, List<TableWrite> writes) {
+  CompletableFuture<Boolean> stage(SessionContext session, List<TableWrite> writes) {
     TransactionBlock t = session.transaction();
     List<List<TableWrite>> pieces = new ArrayList<>(t.pieces());
     int buffered = pieces.size();
@@ -186,7 +186,7 @@ final class DmlSupport {
             t.spilled(pieces.subList(0, buffered), results);
           }
           t.stage(results.getLast());
-          return null;
+          return true;
         });
   }
 

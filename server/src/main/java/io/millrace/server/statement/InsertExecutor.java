@@ -76,7 +76,7 @@ final class InsertExecutor {
   }
 
   /** Checks rows and writes them ahead of the commit. */
-  CompletableFuture<Void> stage(SessionContext session, DmlPlan.Insert plan, List<Batch> rows) {
+  CompletableFuture<Boolean> stage(SessionContext session, DmlPlan.Insert plan, List<Batch> rows) {
     TableInfo table = plan.table();
     EvalContext context = dml.evalContext(session);
     var writes = new ArrayList<TableWrite>(rows.size());
