@@ -180,7 +180,7 @@ final class DmlSupport {
         results -> {
           if (!session.running(t)) {
             results.forEach(services.writer()::discard);
-            return null;
+            return false;
           }
           if (buffered > 0) {
             t.spilled(pieces.subList(0, buffered), results);
