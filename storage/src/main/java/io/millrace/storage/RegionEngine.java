@@ -4,6 +4,7 @@ import io.millrace.common.id.RegionId;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,14 @@ public interface RegionEngine extends AutoCloseable {
 
   /** Gives staged rows up that no commit got. */
   void discard(StagedRows staged);
+
+  /**
+   * Runs the work while nothing is committed to the regions, which can be read meanwhile. If it
+   * succeeds they are closed: commits that waited, and all later ones, fail with REGION_NOT_READY.
+   * If it fails they go on as they were.
+   */
+  <T> CompletableFuture<T> retire(
+      Collection<RegionId> regions, Supplier<CompletableFuture<T>> work);
 
   /** One consistent cut over the regions: every commit wholly or not at all. Close it. */
   Snapshot snapshot(Collection<RegionId> regions);

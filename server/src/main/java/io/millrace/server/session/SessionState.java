@@ -572,11 +572,22 @@ final class SessionState implements SessionContext, SessionTransactions {
               t.releaseMemory();
               services.engine().locks().releaseAll(t.owner());
               if (failure != null) {
-                throw ClientSession.toError(failure);
+                throw concurrent(ClientSession.toError(failure));
               }
               return r;
             })
         .thenCompose(r -> onCommit(written, true));
+  }
+
+  /** A table that was dropped or written anew since the rows were made: the client may try again. */
+  private static MillraceException concurrent(MillraceException e) {
+    return e.code() == ErrorCode.REGION_NOT_FOUND || e.code() == ErrorCode.REGION_NOT_READY
+        ? new MillraceException(
+                ErrorCode.SERIALIZATION_FAILURE,
+                "could not write to a table that was dropped or rewritten at the same time",
+                e)
+            .withHint("Try again.")
+        : e;
   }
 
   @Override

@@ -38,9 +38,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * query's batches.
  */
 final class CopyExecutor {
-  /** Rows above this size are written ahead of the commit. */
-  private static final long STAGE_BYTES = 32L << 20;
-
   private final StatementServices services;
   private final DmlSupport dml;
   private final InsertExecutor insert;
@@ -213,7 +210,7 @@ final class CopyExecutor {
     @Override
     public CompletableFuture<?> data(byte[] data, int offset, int length) {
       feed(data, offset, length);
-      if (bytes < STAGE_BYTES || !stages) {
+      if (bytes < dml.pieceBytes() || !stages) {
         return CompletableFuture.completedFuture(null);
       }
       List<Batch> full = List.copyOf(batches);

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What INSERT, UPDATE and DELETE share. */
 final class DmlSupport {
+  /** Rows above this size are written ahead of the commit. */
+  private static final long STAGE_BYTES = 32L << 20;
+
   private final StatementServices services;
 
   DmlSupport(StatementServices services) {
@@ -42,6 +45,11 @@ final class DmlSupport {
 
   StatementServices services() {
     return services;
+  }
+
+  /** Size of the pieces in which many rows are written ahead of the commit. */
+  long pieceBytes() {
+    return Math.min(STAGE_BYTES, services.memoryPerQuery() / 4);
   }
 
   static void requireWritable(SessionContext session, String command) {

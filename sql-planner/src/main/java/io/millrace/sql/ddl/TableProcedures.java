@@ -27,9 +27,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /*
  * Changes of tables over catalog and regions, so ordered that a crash between the two leaves nothing that
@@ -40,6 +43,8 @@ import java.util.function.UnaryOperator;
  */
 /** CREATE, ALTER, DROP and TRUNCATE of tables. Futures fail with MillraceException. */
 public final class TableProcedures {
+  private static final Logger LOG = LoggerFactory.getLogger(TableProcedures.class);
+
   /** Schemas of temporary tables begin so; the process id of their session follows. */
   public static final String TEMPORARY_SCHEMA = "pg_temp_";
 
@@ -319,33 +324,68 @@ public final class TableProcedures {
   }
 
   /**
-   * Puts other regions, already filled, in the place of a table's own, which are dropped then.
+   * Puts other regions in the place of a table's own, which are dropped then. Nothing is committed
+   * to the table from before the filling until the catalog names the new regions; what waits for
+   * that is refused.
    *
-   * @param unmoved tells, as late as can be, whether the table is still as it was when they were
-   *     filled
+   * @param fill writes the rows into the new regions, which are there and empty
+   * @param more given the table as it will be
    */
   public CompletableFuture<TableInfo> replaceRegions(
       TableInfo before,
       TableInfo next,
-      BooleanSupplier unmoved,
+      Supplier<CompletableFuture<Void>> fill,
       Function<TableInfo, List<CatalogChange.Action>> more) {
     TableInfo raised = next.edit().version(before.version() + 1).build();
-    return catalog
-        .change(
-            s -> {
-              TableInfo now = s.table(before.id()).orElseThrow(() -> gone(before.id()));
-              if (now.version() != before.version() || !unmoved.getAsBoolean()) {
-                throw new MillraceException(
-                    ErrorCode.OBJECT_IN_USE,
-                    "table \"" + now.name() + "\" was changed at the same time; try again");
-              }
-              var actions = new ArrayList<CatalogChange.Action>();
-              actions.add(new CatalogChange.Action.PutTable(raised));
-              actions.addAll(more.apply(raised));
-              return new CatalogChange(actions);
-            })
-        .thenCompose(s -> all(before.regions(), RegionRequest.Drop::new))
-        .thenApply(n -> raised);
+    return createRegions(next)
+        .thenCompose(
+            v ->
+                engine.retire(
+                    before.regions(), () -> fill.get().thenCompose(f -> put(raised, more))))
+        .handle((s, failure) -> failure)
+        .thenCompose(
+            failure ->
+                dropRegions(failure == null ? before.regions() : next.regions())
+                    .handle((v, x) -> replaced(raised, failure, x)));
+  }
+
+  private CompletableFuture<CatalogSnapshot> put(
+      TableInfo raised, Function<TableInfo, List<CatalogChange.Action>> more) {
+    return catalog.change(
+        s -> {
+          TableInfo now = s.table(raised.id()).orElseThrow(() -> gone(raised.id()));
+          if (now.version() != raised.version() - 1) {
+            throw changed(now);
+          }
+          var actions = new ArrayList<CatalogChange.Action>();
+          actions.add(new CatalogChange.Action.PutTable(raised));
+          actions.addAll(more.apply(raised));
+          return new CatalogChange(actions);
+        });
+  }
+
+  /** Regions that could not be dropped are named by no table: the next start drops them. */
+  private static TableInfo replaced(
+      TableInfo table, @Nullable Throwable failure, @Nullable Throwable leftover) {
+    if (leftover != null) {
+      LOG.warn("regions of table {} are not dropped yet: {}", table.name(), leftover.toString());
+    }
+    if (failure == null) {
+      return table;
+    }
+    Throwable cause =
+        failure instanceof CompletionException c && c.getCause() != null ? c.getCause() : failure;
+    if (cause instanceof MillraceException m
+        && (m.code() == ErrorCode.REGION_NOT_READY || m.code() == ErrorCode.REGION_NOT_FOUND)) {
+      throw changed(table);
+    }
+    throw new CompletionException(cause);
+  }
+
+  private static MillraceException changed(TableInfo t) {
+    return new MillraceException(
+        ErrorCode.OBJECT_IN_USE,
+        "table \"" + t.name() + "\" was changed at the same time; try again");
   }
 
   /**
@@ -377,15 +417,15 @@ public final class TableProcedures {
   }
 
   /** Creates regions that no table names yet. */
-  public CompletableFuture<Void> createRegions(TableInfo table) {
+  private CompletableFuture<Void> createRegions(TableInfo table) {
     return all(
             table.regions(),
             r -> new RegionRequest.Create(r, table.storage(), table.regionOptions()))
         .thenAccept(n -> {});
   }
 
-  /** Drops regions that no table came to name. */
-  public CompletableFuture<Void> dropRegions(List<RegionId> regions) {
+  /** Drops regions that no table names. */
+  private CompletableFuture<Void> dropRegions(List<RegionId> regions) {
     return all(regions, RegionRequest.Drop::new).thenAccept(n -> {});
   }
 

@@ -28,6 +28,7 @@ import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.wal.LogPart;
 import io.millrace.storage.wal.PayloadCodec;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -200,7 +201,7 @@ final class RegionDdl {
     if (done) {
       return completed(at(all.getFirst()));
     }
-    return alone(
+    return aloneOpen(
         all,
         owner ->
             parts
@@ -228,7 +229,7 @@ final class RegionDdl {
       return completed(new RegionResponse(0, 0));
     }
     ByteWriter payload = PayloadCodec.encodeTruncate(t.what());
-    return alone(
+    return aloneOpen(
         all,
         owner -> {
           Supplier<CompletableFuture<Counted>> work =
@@ -286,13 +287,28 @@ final class RegionDdl {
   /** Commits a group with staged rows while nothing else is admitted to their regions. */
   CompletableFuture<CommitResult> commitStaged(WriteGroup group) {
     List<Region> all = require(group.staged().stream().map(StagedRows::region).toList());
-    return alone(all, owner -> parts.committer.commit(group, owner));
+    return aloneOpen(all, owner -> parts.committer.commit(group, owner));
+  }
+
+  /** Runs the work while nothing is admitted to the regions, and closes them if it succeeds. */
+  <T> CompletableFuture<T> retire(
+      Collection<RegionId> ids, Supplier<CompletableFuture<T>> work) {
+    List<Region> all = require(List.copyOf(ids));
+    return aloneOpen(
+        all,
+        _ ->
+            work.get()
+                .thenApply(
+                    result -> {
+                      all.forEach(r -> r.setState(Region.State.CLOSED));
+                      return result;
+                    }));
   }
 
   /** Lets files go whose times are all below the bound, in a commit. */
   CompletableFuture<RegionResponse> expire(Region region, long below) {
     List<Region> all = List.of(region);
-    return alone(
+    return aloneOpen(
         all,
         owner ->
             parts
@@ -347,6 +363,17 @@ final class RegionDdl {
                 r.tickets().open(owner);
               }
             });
+  }
+
+  /** The same for regions that must still be open when all that was in flight is done. */
+  private <T> CompletableFuture<T> aloneOpen(
+      List<Region> all, Function<Object, CompletableFuture<T>> work) {
+    return alone(
+        all,
+        owner -> {
+          all.forEach(Region::requireOpen);
+          return work.apply(owner);
+        });
   }
 
   private static <T> CompletableFuture<T> guarded(Supplier<CompletableFuture<T>> work) {

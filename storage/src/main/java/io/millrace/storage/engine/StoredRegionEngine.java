@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,6 +127,16 @@ final class StoredRegionEngine implements RegionEngine {
   @Override
   public void discard(StagedRows staged) {
     parts.stager.discard(staged);
+  }
+
+  @Override
+  public <T> CompletableFuture<T> retire(
+      Collection<RegionId> regions, Supplier<CompletableFuture<T>> work) {
+    try {
+      return plain(parts.ddl.retire(regions, work));
+    } catch (MillraceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   @Override

@@ -122,6 +122,7 @@ final class Admission {
     }
     boolean passed = false;
     try {
+      region.requireOpen(); // it may have been closed while its gate was shut
       checkConditions(region, part.conditions());
       passed = true;
     } finally {
