@@ -579,7 +579,9 @@ final class SessionState implements SessionContext, SessionTransactions {
         .thenCompose(r -> onCommit(written, true));
   }
 
-  /** A table that was dropped or written anew since the rows were made: the client may try again. */
+  /**
+   * A table that was dropped or written anew since the rows were made: the client may try again.
+   */
   private static MillraceException concurrent(MillraceException e) {
     return e.code() == ErrorCode.REGION_NOT_FOUND || e.code() == ErrorCode.REGION_NOT_READY
         ? new MillraceException(

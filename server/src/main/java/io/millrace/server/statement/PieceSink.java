@@ -110,8 +110,7 @@ final class PieceSink implements QueryEngine.ResultSink {
 
   @Override
   public void suspended() {
-    failed(
-        new MillraceException(ErrorCode.INTERNAL_ERROR, "a query without limit was suspended"));
+    failed(new MillraceException(ErrorCode.INTERNAL_ERROR, "a query without limit was suspended"));
   }
 
   @Override

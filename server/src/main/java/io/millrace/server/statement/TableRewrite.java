@@ -208,12 +208,7 @@ final class TableRewrite {
       for (Batch b : rows) {
         RowChecks.notNull(scratch, b, evalContext.format());
         RowChecks.checks(
-            scratch,
-            copy.insert().checks(),
-            b,
-            copy.literals(),
-            services.evaluator(),
-            evalContext);
+            scratch, copy.insert().checks(), b, copy.literals(), services.evaluator(), evalContext);
         InsertExecutor.Stored stored = insert.stored(scratch, b);
         writes.add(new TableWrite(scratch, OpType.PUT, stored.columnIds(), stored.rows()));
       }

@@ -291,8 +291,7 @@ final class RegionDdl {
   }
 
   /** Runs the work while nothing is admitted to the regions, and closes them if it succeeds. */
-  <T> CompletableFuture<T> retire(
-      Collection<RegionId> ids, Supplier<CompletableFuture<T>> work) {
+  <T> CompletableFuture<T> retire(Collection<RegionId> ids, Supplier<CompletableFuture<T>> work) {
     List<Region> all = require(List.copyOf(ids));
     return aloneOpen(
         all,

@@ -76,8 +76,7 @@ class RewriteTest {
   void noAcknowledgedRowIsLost() throws Exception {
     List<String> classpath =
         List.of(
-            System.getProperty("java.class.path")
-                .split(System.getProperty("path.separator"), -1));
+            System.getProperty("java.class.path").split(System.getProperty("path.separator"), -1));
     try (var server = new Server.Child(scratch.resolve("data"), classpath);
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       run(
