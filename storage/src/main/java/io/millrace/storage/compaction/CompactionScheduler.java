@@ -158,6 +158,9 @@ public final class CompactionScheduler {
     long window = window(r, v);
     Entry e = entry(r);
     synchronized (this) {
+      if (!e.futile.isEmpty()) {
+        e.futile.retainAll(v.files().stream().map(SstMeta::fileId).toList());
+      }
       r.setDebt(e.failures > 0 ? 0 : WindowPicker.debt(v.files(), window));
       long now = parts.environment.clock().monotonicNanos();
       if (stopped || e.running || running >= parts.jobs || now < e.retryAt) {
@@ -244,7 +247,7 @@ public final class CompactionScheduler {
 
   private void ended(Compactor.Job job, Entry e, List<SstMeta> written, @Nullable Throwable error) {
     Region r = job.region();
-    Runnable next;
+    List<Runnable> next;
     CompletableFuture<Boolean> last = null;
     synchronized (this) {
       e.running = false;
@@ -261,7 +264,8 @@ public final class CompactionScheduler {
           e.futile.add(f.fileId());
         }
       }
-      next = e.waiting.poll();
+      next = List.copyOf(e.waiting);
+      e.waiting.clear();
       if (running == 0) {
         last = idle;
       }
@@ -272,9 +276,8 @@ public final class CompactionScheduler {
     if (last != null) {
       last.complete(true);
     }
-    if (next != null) {
-      next.run();
-    } else {
+    next.forEach(Runnable::run);
+    if (next.isEmpty()) {
       changed(r);
     }
   }

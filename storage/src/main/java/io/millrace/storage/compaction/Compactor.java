@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *             outputs in their place; otherwise the outputs are deleted
  *   worker    the new version; the inputs are deleted when the last reader lets go
  *
- * All inputs are published and all holds placed later lie above them, so the holds seen at the
- * start are enough.
+ * All inputs are published (checked before the holds are read) and all holds placed later lie above
+ * them, so the holds seen at the start are enough.
  */
 public final class Compactor {
   private static final Logger LOG = LoggerFactory.getLogger(Compactor.class);
@@ -68,7 +68,7 @@ public final class Compactor {
     FlushOutput output = null;
     try {
       Version v = handle.version();
-      if (v.files().containsAll(job.inputs)) {
+      if (upper(job.inputs) <= region.committed() && v.files().containsAll(job.inputs)) {
         output = parts.fold.compact(input(job, v, names));
       }
     } finally {
@@ -94,6 +94,7 @@ public final class Compactor {
         v.options(),
         job.inputs,
         others,
+        v.memtables(),
         job.region.holds().points(),
         job.region.expiredBelow(),
         job.strictWindow,
@@ -125,6 +126,14 @@ public final class Compactor {
     return true;
   }
 
+  private static long upper(List<SstMeta> files) {
+    long upper = 0;
+    for (SstMeta f : files) {
+      upper = Math.max(upper, Math.max(f.maxSequence(), f.visibleSince()));
+    }
+    return upper;
+  }
+
   private static boolean mergesAlike(RegionOptions a, RegionOptions b) {
     return a.keyMode() == b.keyMode()
         && a.appendMode() == b.appendMode()
@@ -134,10 +143,7 @@ public final class Compactor {
   private CompletableFuture<Optional<FlushOutput>> commit(
       Job job, RegionOptions options, FlushOutput output, FileNames.Taken names) {
     Region region = job.region;
-    long upper = 0;
-    for (SstMeta f : job.inputs) {
-      upper = Math.max(upper, Math.max(f.maxSequence(), f.visibleSince()));
-    }
+    long upper = upper(job.inputs);
     List<PendingAction> pending = region.pendingUnlessTruncated(upper);
     boolean valid =
         pending != null
@@ -167,10 +173,14 @@ public final class Compactor {
     parts.workers.run(
         job.region,
         () -> {
-          job.region.compacted(job.inputs, output, upper);
-          job.region.versions().retire(gone, () -> {});
-          job.region.adopt(job.region.manifest().state());
-          done.complete(Optional.of(output));
+          try {
+            job.region.compacted(job.inputs, output, upper);
+            job.region.versions().retire(gone, () -> {});
+            job.region.adopt(job.region.manifest().state());
+            done.complete(Optional.of(output));
+          } catch (RuntimeException e) {
+            done.completeExceptionally(e);
+          }
         });
     return done;
   }

@@ -221,7 +221,7 @@ public final class Recovery {
       case ALTER -> {
         PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
         if (a.schema().version() >= r.schema().version()) {
-          r.alter(a.schema(), a.options(), position);
+          r.alter(a.schema(), a.options(), p.lastSequence(), position);
         }
       }
     }
@@ -392,7 +392,7 @@ public final class Recovery {
       case STAGED -> r.addStaged(part.stagedFiles(), task.position());
       case ALTER -> {
         PayloadCodec.Altered a = part.altered();
-        r.alter(a.schema(), a.options(), task.position());
+        r.alter(a.schema(), a.options(), part.firstSequence(), task.position());
       }
     }
   }

@@ -8,7 +8,6 @@ import io.millrace.storage.CommitResult;
 import io.millrace.storage.EngineEnvironment;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
-import io.millrace.storage.StagedRows;
 import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup;
 import io.millrace.storage.codec.ByteWriter;
@@ -284,9 +283,16 @@ final class RegionDdl {
         : all.get(index).chain().submit(() -> inChains(all, index + 1, work));
   }
 
-  /** Commits a group with staged rows while nothing else is admitted to their regions. */
+  /**
+   * Commits a group with staged rows while nothing else is admitted to its regions: all of them,
+   * for with some gates shut it must not wait before others.
+   */
   CompletableFuture<CommitResult> commitStaged(WriteGroup group) {
-    List<Region> all = require(group.staged().stream().map(StagedRows::region).toList());
+    var ids = new ArrayList<RegionId>();
+    group.staged().forEach(s -> ids.add(s.region()));
+    group.writes().forEach(w -> ids.add(w.region()));
+    group.preconditions().forEach(c -> ids.add(c.region()));
+    List<Region> all = require(ids);
     return aloneOpen(all, owner -> parts.committer.commit(group, owner));
   }
 

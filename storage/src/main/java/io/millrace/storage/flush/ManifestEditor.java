@@ -40,6 +40,11 @@ public final class ManifestEditor {
     }
   }
 
+  /** The log may be trimmed now: none of these sequences may come twice. */
+  private static ManifestAction taken(Region region, long sequence) {
+    return new ManifestAction.Incarnation(region.manifest().state().incarnation(), sequence);
+  }
+
   /**
    * As {@link #commit}, but the files that are named no more are given back: to be retired when the
    * region's version has let them go.
@@ -51,6 +56,7 @@ public final class ManifestEditor {
     }
     if (!pending.isEmpty()) {
       actions.add(new ManifestAction.Settled(pending.getLast().position()));
+      actions.add(taken(region, pending.getLast().sequence()));
     }
     actions.addAll(more);
     List<SstMeta> before = region.manifest().state().files();

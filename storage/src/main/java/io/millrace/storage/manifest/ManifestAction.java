@@ -47,7 +47,7 @@ public sealed interface ManifestAction {
   /** What the log has up to the position that is no rows is in the manifest. */
   record Settled(long position) implements ManifestAction {}
 
-  /** A leader has opened the region, with all sequences up to this one taken. */
+  /** A leader has the region, and all sequences up to this one are taken. */
   record Incarnation(long number, long sequence) implements ManifestAction {}
 
   /** The region is dropped; its files may go. */

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 /**
  * What all actions of a region come to.
  *
- * @param flushedSequence largest sequence that is in files, or was taken at the last opening
+ * @param flushedSequence largest sequence that is in files
  * @param flushedPosition log entries up to here are in the files
  * @param expiredBelow rows with lower times are dropped when files are written; Long.MIN_VALUE none
  * @param settledPosition log entries up to here that are no rows are in the manifest

@@ -3,6 +3,7 @@ package io.millrace.storage.read;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.sst.SstMeta;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  *
  * @param inputs files that will be replaced; everything in them is published
  * @param others the region's other files: tombstones over older rows of theirs are kept
+ * @param memtables what the region has in memory: as others
  * @param holds in force when the job starts
  * @param minTime rows with lower times are dropped
  * @param strictWindow every output has times of one window of this length only; 0 = one output run
@@ -31,6 +33,7 @@ public record CompactionInput(
     RegionOptions options,
     List<SstMeta> inputs,
     List<SstMeta> others,
+    List<Memtable> memtables,
     List<HoldPoint> holds,
     long minTime,
     long strictWindow,
@@ -44,6 +47,7 @@ public record CompactionInput(
   public CompactionInput {
     inputs = List.copyOf(inputs);
     others = List.copyOf(others);
+    memtables = List.copyOf(memtables);
     holds = List.copyOf(holds);
   }
 }

@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The versions of a key are cut into stretches by the ROWS holds: a version stays apart from its
  * successor if some hold lies at or above it and below the successor; within a stretch all fold
- * into the newest. A tombstone that is a key's newest version goes if no older file can have the
- * key, no hold is below it and nothing of the key is kept under it. What was dropped raises the
- * bounds from which change feeds are complete.
+ * into the newest. Versions that need older ones (fields not given) fold only with those that no
+ * source outside the job can lie between: merging what is not adjacent would put older values above
+ * newer ones. A tombstone that is a key's newest version goes if no older source can have the key,
+ * no hold is below it and nothing of the key is kept under it. What was dropped raises the bounds
+ * from which change feeds are complete.
  */
 public final class SstFold {
   private static final int PIECE_ROWS = 10_240;
@@ -74,7 +76,7 @@ public final class SstFold {
         cursors.add(new Source.Mem(schema, m, p, 0, n).open(filter, counters));
       }
     }
-    var held = new Held(schema, input.holds(), input.olderFiles(), input.keepAll());
+    var held = new Held(schema, input.holds(), outside(input.olderFiles()), input.keepAll());
     var job =
         new Job(
             input.region(),
@@ -101,6 +103,20 @@ public final class SstFold {
         Math.max(rows, held.droppedPredecessor));
   }
 
+  /** A source that is not merged: its times and sequences. */
+  private record Outside(long minTime, long maxTime, long minSequence, long maxSequence) {}
+
+  private static List<Outside> outside(List<SstMeta> files) {
+    var out = new ArrayList<Outside>(files.size());
+    for (SstMeta f : files) {
+      boolean late = f.visibleSince() > 0;
+      long min = late ? 0 : f.minSequence();
+      long max = late ? Long.MAX_VALUE : f.maxSequence();
+      out.add(new Outside(f.minTime(), f.maxTime(), min, max));
+    }
+    return out;
+  }
+
   private static KeyFilter between(long min, long max, long upTo) {
     return new KeyFilter(new long[] {min}, new long[] {max}, List.of(), -1, upTo);
   }
@@ -112,7 +128,13 @@ public final class SstFold {
    */
   public @Nullable FlushOutput compact(CompactionInput input) {
     var schema = new ReadSchema(input.schema(), input.options());
-    var held = new Held(schema, input.holds(), input.others(), false);
+    List<Outside> outside = outside(input.others());
+    for (Memtable m : input.memtables()) {
+      if (m.rows() > 0) {
+        outside.add(new Outside(m.minTime(), m.maxTime(), m.minSequence(), m.maxSequence()));
+      }
+    }
+    var held = new Held(schema, input.holds(), outside, false);
     var files = new ArrayList<SstMeta>();
     long rowsIn = 0;
     long rowsOut = 0;
@@ -228,7 +250,7 @@ public final class SstFold {
     private final ReadSchema schema;
     private final long[] rowsHolds;
     private final long lowestHold;
-    private final List<SstMeta> older;
+    private final List<Outside> outside;
     private final boolean keepAll;
     private long droppedTombstone;
     private long droppedPredecessor;
@@ -238,9 +260,9 @@ public final class SstFold {
 
     private boolean severalInNext;
 
-    Held(ReadSchema schema, List<HoldPoint> holds, List<SstMeta> others, boolean keepAll) {
+    Held(ReadSchema schema, List<HoldPoint> holds, List<Outside> outside, boolean keepAll) {
       this.schema = schema;
-      this.older = others;
+      this.outside = outside;
       this.keepAll = keepAll;
       this.rowsHolds =
           holds.stream()
@@ -279,11 +301,7 @@ public final class SstFold {
       int given = 0;
       int i = 0;
       while (i < n) {
-        int end = i + 1;
-        while (end < n
-            && !heldWithin(sequence(chunks, rows, end), sequence(chunks, rows, end - 1))) {
-          end++;
-        }
+        int end = end(chunks, rows, i, n);
         for (int k = i + 1; k < end; k++) {
           droppedPredecessor = Math.max(droppedPredecessor, sequence(chunks, rows, k - 1));
         }
@@ -291,6 +309,40 @@ public final class SstFold {
         i = end;
       }
       severalInNext |= given > 1;
+    }
+
+    /** Where the stretch that begins at version i ends. */
+    private int end(Chunk[] chunks, int[] rows, int i, int n) {
+      boolean whole = cuts(Fold.op(chunks[i], rows[i]));
+      int end = i + 1;
+      while (end < n) {
+        long low = sequence(chunks, rows, end);
+        long high = sequence(chunks, rows, end - 1);
+        if (heldWithin(low, high) || !whole && parted(chunks[i].time()[rows[i]], low, high)) {
+          return end;
+        }
+        whole |= cuts(Fold.op(chunks[end], rows[end]));
+        end++;
+      }
+      return end;
+    }
+
+    /** Whether what is older than such a version does not matter. */
+    private boolean cuts(byte op) {
+      return op == OpType.DELETE.code()
+          || op == OpType.REPLACE.code()
+          || (op == OpType.PUT.code() && schema.lastRow);
+    }
+
+    /** Whether something outside may have a version between the two. */
+    private boolean parted(long time, long low, long high) {
+      for (Outside o : outside) {
+        boolean between = o.minSequence < high && o.maxSequence > low;
+        if (between && time >= o.minTime && time <= o.maxTime) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private int stretch(Chunk[] chunks, int[] rows, int i, int end, boolean whole, Assembly out) {
@@ -303,8 +355,7 @@ public final class SstFold {
         out.run(chunks[i], rows[i], 1);
         return 1;
       }
-      boolean cuts = op == OpType.REPLACE.code() || (op == OpType.PUT.code() && schema.lastRow);
-      if (cuts || end == i + 1) {
+      if (cuts(op) || end == i + 1) {
         out.run(chunks[i], rows[i], 1);
         return 1;
       }
@@ -319,9 +370,8 @@ public final class SstFold {
       }
       long t = c.time()[row];
       long sequence = c.sequence()[row];
-      for (SstMeta f : older) {
-        boolean before = f.minSequence() < sequence || f.visibleSince() > 0;
-        if (before && t >= f.minTime() && t <= f.maxTime()) {
+      for (Outside o : outside) {
+        if (o.minSequence < sequence && t >= o.minTime && t <= o.maxTime) {
           return false;
         }
       }

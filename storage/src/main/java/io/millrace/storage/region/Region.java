@@ -78,8 +78,12 @@ public final class Region {
     this.manifest = manifest;
     this.holds = new HoldSet(id);
     this.chain = new TaskChain(background);
-    this.active = new Slot(new Memtable(m.schema(), m.options(), maxTime(m)));
-    this.committed = Math.max(m.flushedSequence(), m.takenSequence());
+    this.active = new Slot(new Memtable(m.schema(), m.options(), maxTime(m.files())));
+    long known = Math.max(m.flushedSequence(), m.takenSequence());
+    for (SstMeta f : m.files()) {
+      known = Math.max(known, f.maxSequence());
+    }
+    this.committed = known;
     this.nextSequence = committed + 1;
     this.expiredBelow = m.expiredBelow();
     this.versions =
@@ -252,9 +256,9 @@ public final class Region {
     }
   }
 
-  private static long maxTime(ManifestState m) {
+  private static long maxTime(List<SstMeta> files) {
     long t = Long.MIN_VALUE;
-    for (SstMeta f : m.files()) {
+    for (SstMeta f : files) {
       t = Math.max(t, f.maxTime());
     }
     return t;
@@ -365,7 +369,7 @@ public final class Region {
       versions.update(
           v -> {
             var files = new ArrayList<>(v.files());
-            files.addAll(output.files());
+            files.addAll(unexpired(output));
             return new Version(
                 v.region(),
                 v.schema(),
@@ -394,6 +398,7 @@ public final class Region {
       pending.add(
           new PendingAction(
               position,
+              sequence,
               List.of(new ManifestAction.Event(event), new ManifestAction.Expire(below))));
       expiredBelow = Math.max(expiredBelow, below);
       versions.update(
@@ -430,7 +435,7 @@ public final class Region {
           v -> {
             var files = new ArrayList<>(v.files());
             files.removeIf(f -> gone.contains(f.fileId()));
-            files.addAll(output.files());
+            files.addAll(unexpired(output));
             return new Version(
                 v.region(),
                 v.schema(),
@@ -446,30 +451,58 @@ public final class Region {
     }
   }
 
+  /** The files that no expiry takes which the manifest will hear of after them. */
+  private List<SstMeta> unexpired(FlushOutput output) {
+    long bound = Long.MIN_VALUE;
+    for (PendingAction p : pending) {
+      for (ManifestAction a : p.actions()) {
+        bound = a instanceof ManifestAction.Expire e ? Math.max(bound, e.below()) : bound;
+      }
+    }
+    long below = bound;
+    return output.files().stream().filter(f -> f.maxTime() >= below).toList();
+  }
+
+  /**
+   * Rows come that were written ahead: what is appended from now on may have their keys. By the
+   * worker, before it appends rows of the same commit.
+   */
+  public void expectStaged(List<SstMeta> files) {
+    synchronized (lock) {
+      after(files, List.of());
+    }
+  }
+
   /** Takes files of rows that were written ahead. Nothing is in flight. */
   public void addStaged(List<SstMeta> files, long position) {
     synchronized (lock) {
       pending.add(
           new PendingAction(
-              position, List.of(new ManifestAction.Edit(files, List.of(), 0, 0, 0, 0))));
-      long highest = active.memtable().highest();
+              position,
+              files.getLast().maxSequence(),
+              List.of(new ManifestAction.Edit(files, List.of(), 0, 0, 0, 0))));
       for (SstMeta f : files) {
-        highest = Math.max(highest, f.maxTime());
         lastRowId = Math.max(lastRowId, f.maxTime());
       }
-      if (active.memtable().rows() > 0) {
-        active.memtable().freeze();
-        frozen.addLast(active);
-      }
-      Slot next = new Slot(new Memtable(schema(), options(), highest));
-      versions.update(
-          v -> {
-            var all = new ArrayList<>(v.files());
-            all.addAll(files);
-            return with(v, v.schema(), v.options(), memtables(next), all, v.flushedSequence());
-          });
-      active = next;
+      after(files, files);
     }
+  }
+
+  /** Begins a memtable that knows of the files' times; the version gets those that are new. */
+  private void after(List<SstMeta> files, List<SstMeta> added) {
+    long highest = Math.max(active.memtable().highest(), maxTime(files));
+    if (active.memtable().rows() > 0) {
+      active.memtable().freeze();
+      frozen.addLast(active);
+    }
+    Slot next = new Slot(new Memtable(schema(), options(), highest));
+    versions.update(
+        v -> {
+          var all = new ArrayList<>(v.files());
+          all.addAll(added);
+          return with(v, v.schema(), v.options(), memtables(next), all, v.flushedSequence());
+        });
+    active = next;
   }
 
   /** How many sorted runs overlap where most do; writes slow down when there are many. */
@@ -517,6 +550,7 @@ public final class Region {
     pending.add(
         new PendingAction(
             position,
+            sequence,
             List.of(
                 new ManifestAction.Truncate(sequence),
                 new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0))));
@@ -538,9 +572,13 @@ public final class Region {
       }
     }
     RegionEvent event = min > max ? null : new RegionEvent.ResetRange(sequence, min, max);
-    pend(position, event, new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0));
+    pend(
+        position,
+        sequence,
+        event,
+        new ManifestAction.Edit(List.of(), List.of(), sequence, position, 0, 0));
     long free = dropMemtables();
-    Slot next = new Slot(new Memtable(schema(), options(), maxTime(manifest.state())));
+    Slot next = new Slot(new Memtable(schema(), options(), maxTime(versions.current().files())));
     reset(next, Version::files, sequence, event);
     return free;
   }
@@ -557,16 +595,18 @@ public final class Region {
       }
     }
     RegionEvent event = min > max ? null : new RegionEvent.ResetRange(sequence, min, max);
-    pend(position, event, new ManifestAction.Edit(List.of(), gone, 0, 0, 0, 0));
+    pend(position, sequence, event, new ManifestAction.Edit(List.of(), gone, 0, 0, 0, 0));
     Slot same = active;
     reset(same, v -> v.files().stream().filter(f -> !gone.contains(f.fileId())).toList(), 0, event);
     return 0;
   }
 
-  private void pend(long position, @Nullable RegionEvent event, ManifestAction edit) {
+  private void pend(
+      long position, long sequence, @Nullable RegionEvent event, ManifestAction edit) {
     pending.add(
         new PendingAction(
             position,
+            sequence,
             event == null ? List.of(edit) : List.of(new ManifestAction.Event(event), edit)));
   }
 
@@ -594,9 +634,11 @@ public final class Region {
   }
 
   /** Changes schema and options; rows that follow go to a memtable of the new form. */
-  public void alter(TableSchema schema, RegionOptions options, long position) {
+  public void alter(TableSchema schema, RegionOptions options, long sequence, long position) {
     synchronized (lock) {
-      pending.add(new PendingAction(position, List.of(new ManifestAction.Change(schema, options))));
+      pending.add(
+          new PendingAction(
+              position, sequence, List.of(new ManifestAction.Change(schema, options))));
       rotate(schema, options);
     }
   }

@@ -65,6 +65,9 @@ final class RegionWorker {
       for (CommitTask t : tasks) {
         boolean mine = false;
         for (CommitPart p : t.parts()) {
+          if (p.kind() == LogPart.Kind.STAGED && group.indexOf(p.region().id()) == index) {
+            p.region().expectStaged(p.stagedFiles());
+          }
           if (p.kind() == LogPart.Kind.WRITE
               && !p.writes().isEmpty()
               && group.indexOf(p.region().id()) == index) {

@@ -8,25 +8,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.id.RegionId;
+import io.millrace.common.type.ColumnSchema;
+import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TableSchema;
 import io.millrace.storage.ChangeBatch;
 import io.millrace.storage.ChangeFeed;
 import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.Hold;
 import io.millrace.storage.HoldKind;
+import io.millrace.storage.KeyRows;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionRequest;
+import io.millrace.storage.RegionResponse;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Compaction through the engine's door. */
@@ -274,6 +282,122 @@ class CompactionTest {
     pass(sim, 3);
     assertThat(files(sim)).isEmpty();
     sim.crash();
+    assertThat(sim.rows(A)).isEmpty();
+  }
+
+  private static RegionWrite fields(OpType op, long time, @Nullable Long a, @Nullable Long b) {
+    var columns = new ArrayList<Vector>();
+    columns.add(new IntVector(SqlType.INT4, new int[] {1}, 1, null));
+    columns.add(new LongVector(SqlType.TIMESTAMP, new long[] {time}, 1, null));
+    var ids = new ArrayList<>(List.of(Fixture.K, Fixture.TS));
+    if (a != null) {
+      ids.add(Fixture.V);
+      columns.add(new LongVector(SqlType.INT8, new long[] {a}, 1, null));
+    }
+    if (b != null) {
+      ids.add(W);
+      columns.add(new LongVector(SqlType.INT8, new long[] {b}, 1, null));
+    }
+    return new RegionWrite(A, 1, op, ids, new Batch(columns, 1));
+  }
+
+  private static final int W = 4;
+
+  /** Values v and w of the only key; null where there is none. */
+  private static List<@Nullable Long> row(SimEngine sim) {
+    try (Snapshot s = sim.engine().snapshot(List.of(A))) {
+      KeyRows r = sim.engine().lookup(s, A, Fixture.key(1), List.of(Fixture.V, W), null);
+      var out = new ArrayList<@Nullable Long>();
+      for (Vector v : r.rows().columns()) {
+        out.add(v.isNull(0) ? null : ((LongVector) v).get(0));
+      }
+      return out;
+    }
+  }
+
+  private static SimEngine openTwoFields(RegionOptions.MergeMode mode) {
+    var columns = new ArrayList<>(Fixture.SCHEMA.columns());
+    columns.add(new ColumnSchema(W, "w", SqlType.INT8, SemanticType.FIELD, true, null));
+    var schema = new TableSchema(1, columns, List.of(Fixture.K), Fixture.TS);
+    var sim = new SimEngine(1);
+    sim.request(
+        new RegionRequest.Create(
+            A,
+            schema,
+            new RegionOptions(
+                RegionOptions.KeyMode.TIME_INDEX,
+                false,
+                mode,
+                0,
+                false,
+                0,
+                new CompactionOptions(HOUR, 3, 0))));
+    return sim;
+  }
+
+  /** A large file stays out of a merge although its rows lie between those of the small ones. */
+  private static void largeFileBetween(SimEngine sim, RegionWrite between) {
+    int n = 20_000;
+    int[] keys = new int[n];
+    long[] values = new long[n];
+    for (int i = 0; i < n; i++) {
+      keys[i] = 1000 + i;
+      values[i] = i * 0x9E3779B97F4A7C15L;
+    }
+    sim.commit(between, put(A, keys, values));
+    sim.flush(A);
+  }
+
+  @Test
+  void fieldsOfAFileThatIsNotMergedWinOverThoseOfOlderOnes() {
+    SimEngine sim = openTwoFields(RegionOptions.MergeMode.LAST_NON_NULL);
+    sim.commit(fields(OpType.PUT, 0, 1L, null));
+    sim.flush(A);
+    largeFileBetween(sim, fields(OpType.PUT, 0, 2L, null));
+    sim.commit(fields(OpType.PUT, 0, null, 3L));
+    sim.flush(A);
+    assertThat(row(sim)).containsExactly(2L, 3L);
+    sim.engine().openGate();
+    pass(sim, 10);
+    assertThat(info(sim).files()).isLessThan(3);
+    assertThat(row(sim)).containsExactly(2L, 3L);
+    compact(sim, false);
+    assertThat(row(sim)).containsExactly(2L, 3L);
+    assertThat(info(sim).rows()).isEqualTo(20_001);
+  }
+
+  @Test
+  void aClearedFieldDoesNotHideARowThatIsNotMerged() {
+    SimEngine sim = openTwoFields(RegionOptions.MergeMode.LAST_ROW);
+    sim.commit(fields(OpType.PUT, 0, 1L, 1L));
+    sim.flush(A);
+    largeFileBetween(sim, fields(OpType.PUT, 0, 2L, 2L));
+    sim.commit(fields(OpType.CLEAR, 0, 0L, null));
+    sim.flush(A);
+    assertThat(row(sim)).containsExactly(null, 2L);
+    sim.engine().openGate();
+    pass(sim, 10);
+    assertThat(row(sim)).containsExactly(null, 2L);
+    compact(sim, false);
+    assertThat(row(sim)).containsExactly(null, 2L);
+  }
+
+  /** Both requests wait for a running job; the second must not wait for another one to end. */
+  @Test
+  void requestsThatWaitForAJobAllEnd() {
+    SimEngine sim = open();
+    for (int i = 0; i < 3; i++) {
+      sim.commit(put(A, 1, i));
+      sim.flush(A);
+    }
+    var all = new ArrayList<CompletableFuture<RegionResponse>>();
+    for (int i = 0; i < 3; i++) {
+      all.add(sim.engine().request(new RegionRequest.Compact(A, false)));
+    }
+    sim.await(sim.engine().request(new RegionRequest.Truncate(List.of(A))));
+    for (CompletableFuture<RegionResponse> f : all) {
+      sim.await(f);
+    }
     assertThat(sim.rows(A)).isEmpty();
   }
 

@@ -20,6 +20,7 @@ import io.millrace.storage.RegionWrite;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.Snapshot;
 import io.millrace.storage.StagedRows;
+import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +108,101 @@ class StagingTest {
     sim.flush(A);
     sim.commit(put(A, 8, 3));
     assertThat(sim.rows(A)).isEqualTo(Map.of(1, 1L, 7, 2L, 8, 3L));
+  }
+
+  /** A COPY may bring a key early, written ahead, and again with its last rows. */
+  @Test
+  void rowsOfTheSameCommitReplaceStagedOnes() {
+    var sim = new SimEngine(7).with(A);
+    sim.await(
+        commit(
+            sim,
+            List.of(stage(sim, A, put(A, new int[] {7, 8}, new long[] {1, 1}))),
+            put(A, 7, 2)));
+    assertThat(sim.rows(A)).isEqualTo(Map.of(7, 2L, 8, 1L));
+    sim.engine().openGate();
+    sim.flush(A);
+    assertThat(sim.rows(A)).isEqualTo(Map.of(7, 2L, 8, 1L));
+  }
+
+  @Test
+  void stagedRowsStayWhenTheLogHasForgottenTheirCommit() {
+    var sim = new SimEngine(8).with(A, B);
+    sim.engine().openGate();
+    sim.await(commit(sim, List.of(stage(sim, A, put(A, new int[] {1, 2}, new long[] {5, 5})))));
+    pass(sim);
+    fillLog(sim);
+    sim.crash();
+    assertThat(sim.rows(A)).isEqualTo(Map.of(1, 5L, 2, 5L));
+    sim.commit(put(A, 1, 6));
+    assertThat(sim.rows(A)).isEqualTo(Map.of(1, 6L, 2, 5L));
+  }
+
+  /** Writes to B until the log's first segment is gone. */
+  private static void fillLog(SimEngine sim) {
+    String first = sim.disk().logNames().getFirst();
+    for (int i = 0; i < 200 && sim.disk().logNames().contains(first); i++) {
+      sim.commit(put(B, new int[] {1, 2, 3, 4, 5, 6, 7, 8}, new long[8]));
+      sim.flush(B);
+    }
+    assertThat(sim.disk().logNames()).doesNotContain(first);
+  }
+
+  /** A flow that has seen an event must not miss the row after it. */
+  @Test
+  void theSequenceOfAnEventIsNotGivenToARowAfterTheLogHasForgottenIt() {
+    var sim = new SimEngine(9).with(A, B);
+    sim.engine().openGate();
+    sim.commit(put(A, 1, 1));
+    sim.flush(A);
+    sim.request(
+        new RegionRequest.Truncate(
+            List.of(A), new Truncation.Files(List.of(new Truncation.TimeRange(1, 2)))));
+    long seen = sim.engine().info(A).committedSequence();
+    pass(sim);
+    fillLog(sim);
+    sim.crash();
+    CommitResult r = sim.commit(put(A, 1, 2));
+    assertThat(r.lastSequences().get(A)).isGreaterThan(seen);
+  }
+
+  @Test
+  void rowsAfterATruncateOfUnflushedOnesAreNotTakenForNewKeysBesideStagedFiles() {
+    var sim = new SimEngine(10).with(A);
+    sim.await(commit(sim, List.of(stage(sim, A, put(A, new int[] {7, 8}, new long[] {1, 1})))));
+    sim.request(new RegionRequest.Truncate(List.of(A), new Truncation.Unflushed()));
+    sim.commit(put(A, 7, 2));
+    assertThat(sim.rows(A)).isEqualTo(Map.of(7, 2L, 8, 1L));
+  }
+
+  /** Rows in memory may be older than a staged file. */
+  @Test
+  void aStagedTombstoneStaysWhileOlderRowsAreInMemory() {
+    var sim = new SimEngine(11).with(A);
+    sim.engine().openGate();
+    sim.commit(put(A, new int[] {1, 2}, new long[] {1, 1}));
+    sim.await(commit(sim, List.of(stage(sim, A, delete(A, 1), put(A, 3, 3)))));
+    sim.request(new RegionRequest.Compact(A, false));
+    assertThat(sim.rows(A)).isEqualTo(Map.of(2, 1L, 3, 3L));
+    sim.flush(A);
+    assertThat(sim.rows(A)).isEqualTo(Map.of(2, 1L, 3, 3L));
+  }
+
+  /** One waits at the other's gate, the other for the first one's. */
+  @Test
+  void aStagedCommitWithPlainRowsElsewhereDoesNotStopAnother() {
+    var sim = new SimEngine(12).with(A, B);
+    StagedRows one = stage(sim, B, put(B, 1, 1));
+    StagedRows two = stage(sim, A, put(A, 2, 2));
+    StagedRows three = stage(sim, B, put(B, 2, 2));
+    long start = sim.environment().clock().wallMicros();
+    var first = commit(sim, List.of(one), put(A, 1, 1));
+    var second = commit(sim, List.of(two, three));
+    sim.await(first);
+    sim.await(second);
+    assertThat(sim.environment().clock().wallMicros() - start).isLessThan(1_000_000);
+    assertThat(sim.rows(A)).isEqualTo(Map.of(1, 1L, 2, 2L));
+    assertThat(sim.rows(B)).isEqualTo(Map.of(1, 1L, 2, 2L));
   }
 
   @Test
