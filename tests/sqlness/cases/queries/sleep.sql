@@ -17,3 +17,12 @@ SELECT pg_sleep(60);
 RESET statement_timeout;
 
 SELECT 1;
+
+-- only rows that reach a call sleep
+SELECT n, clock_timestamp() - statement_timestamp() >= interval '200 ms' AS slept
+  FROM (SELECT count(*) AS n FROM generate_series(1, 3) AS i
+         WHERE CASE WHEN i = 2 THEN pg_sleep(0.2) WHEN i > 3 THEN pg_sleep(3600) END IS NOT NULL) AS x;
+
+SELECT count(*) FROM generate_series(1, 3) AS i WHERE i > 0 OR pg_sleep(3600) IS NULL;
+
+VALUES (CASE WHEN random() < 0 THEN pg_sleep(3600) END IS NULL);

@@ -64,6 +64,11 @@ final class BinaryCopyParser extends CopyParser {
     ended = true;
   }
 
+  @Override
+  String shownRow(byte[] b, int from, int to) {
+    return "";
+  }
+
   private MillraceException context(MillraceException e) {
     return e.withWhere("COPY " + table + ", line " + (line + 1));
   }
@@ -90,7 +95,7 @@ final class BinaryCopyParser extends CopyParser {
       }
       line++;
       row(b, at);
-      rows++;
+      rowRead(b, at, at);
       at += size;
     }
     return at - from;

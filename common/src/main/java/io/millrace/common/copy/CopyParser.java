@@ -28,6 +28,9 @@ public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser
   /** The longest row. */
   public static final int MAX_ROW = 64 << 20;
 
+  /** The bytes of a text that are looked at for an error's context. */
+  private static final int SHOWN_BYTES = 400;
+
   final String table;
   final List<String> names;
   final SessionFormat format;
@@ -35,6 +38,9 @@ public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser
   final VectorBuilder[] builders;
   final ByteSink pending = new ByteSink(4096);
   private final int limit;
+  private final long[] rowLines;
+  private final ByteSink rowTexts = new ByteSink(4096);
+  private final int[] rowTextEnds;
   int rows;
   long line;
   boolean ended;
@@ -50,6 +56,8 @@ public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser
     this.names = List.copyOf(names);
     this.format = format;
     this.limit = limit;
+    rowLines = new long[limit];
+    rowTextEnds = new int[limit];
     codecs = new TypeCodec[types.size()];
     builders = new VectorBuilder[types.size()];
     for (int i = 0; i < codecs.length; i++) {
@@ -100,6 +108,37 @@ public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser
     return line;
   }
 
+  /** The line of a row of the last take, until more is fed. */
+  public final long line(int row) {
+    return rowLines[row];
+  }
+
+  /** Where a row of the last take stands, with its text if it has one; until more is fed. */
+  public final String where(int row) {
+    int from = row == 0 ? 0 : rowTextEnds[row - 1];
+    int to = rowTextEnds[row];
+    return where(table, rowLines[row]) + shownRow(rowTexts.array(), from, to);
+  }
+
+  /** The context of errors that a line of the data caused. */
+  public static String where(String table, long line) {
+    return "COPY " + table + ", line " + line;
+  }
+
+  /** What {@link #where} adds for a row's text. */
+  abstract String shownRow(byte[] b, int from, int to);
+
+  /** Takes the row that was read now; remembers as much of its text as errors show. */
+  final void rowRead(byte[] b, int from, int to) {
+    if (rows == 0) {
+      rowTexts.clear();
+    }
+    rowTexts.putBytes(b, from, Math.min(to - from, SHOWN_BYTES));
+    rowLines[rows] = line;
+    rowTextEnds[rows] = rowTexts.position();
+    rows++;
+  }
+
   /** The rows read since the last take. */
   public final Batch take() {
     var columns = new ArrayList<Vector>(builders.length);
@@ -130,7 +169,7 @@ public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser
   }
 
   static String shown(byte[] b, int from, int to) {
-    String s = new String(b, from, Math.min(to - from, 400), StandardCharsets.UTF_8);
+    String s = new String(b, from, Math.min(to - from, SHOWN_BYTES), StandardCharsets.UTF_8);
     if (s.codePointCount(0, s.length()) > 100) {
       return s.substring(0, s.offsetByCodePoints(0, 100)) + "...";
     }

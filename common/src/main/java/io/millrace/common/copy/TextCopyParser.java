@@ -273,7 +273,12 @@ final class TextCopyParser extends CopyParser {
     } else {
       textRow(b, from, end);
     }
-    rows++;
+    rowRead(b, from, end);
+  }
+
+  @Override
+  String shownRow(byte[] b, int from, int to) {
+    return ": \"" + shown(b, from, to) + "\"";
   }
 
   private void matchHeader(byte[] b, int from, int end) {

@@ -172,4 +172,25 @@ class CopyTest {
     assertThatThrownBy(() -> CopyOptions.parse(bad, true, NAMES))
         .hasMessage("COPY delimiter must be a single one-byte character");
   }
+
+  /** Header, rows of several lines and earlier batches count; what is shown is the row as it came. */
+  @Test
+  void aRowKnowsItsLineAndText() {
+    CopyOptions options =
+        CopyOptions.parse(
+            List.of(
+                new Option("format", "csv", List.of()), new Option("header", "true", List.of())),
+            true,
+            NAMES);
+    CopyParser p = parser(options, 2);
+    byte[] data = "a,b,c\n1,\"x\ny\",1\n2,,2\n3,\"q\",3\n".getBytes(StandardCharsets.UTF_8);
+    int at = p.feed(data, 0, data.length);
+    assertThat(p.take().rows()).isEqualTo(2);
+    assertThat(p.where(0)).isEqualTo("COPY t, line 3: \"1,\"x\ny\",1\"");
+    assertThat(p.where(1)).isEqualTo("COPY t, line 4: \"2,,2\"");
+    p.feed(data, at, data.length - at);
+    assertThat(p.take().rows()).isEqualTo(1);
+    assertThat(p.line(0)).isEqualTo(5);
+    assertThat(p.where(0)).isEqualTo("COPY t, line 5: \"3,\"q\",3\"");
+  }
 }

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * it. For the same reason the session's map is never changed in place.
  */
 public final class SessionSettings {
+  private static final String DEFAULT = "default_";
+  private static final List<String> MODES =
+      List.of("transaction_isolation", "transaction_read_only", "transaction_deferrable");
+
   private final SettingDefinitions definitions;
   private final Map<String, String> defaults;
   private Map<String, String> session;
@@ -41,11 +45,22 @@ public final class SessionSettings {
     Map<String, String> m = merged;
     if (m == null) {
       var all = new HashMap<>(session);
+      follow(all);
       all.putAll(local);
       m = Map.copyOf(all);
       merged = m;
     }
     return m;
+  }
+
+  /** The transaction's modes are the session's where SET TRANSACTION has not changed them. */
+  private static void follow(Map<String, String> all) {
+    for (String mode : MODES) {
+      String value = all.get(DEFAULT + mode);
+      if (value != null) {
+        all.put(mode, value);
+      }
+    }
   }
 
   public SessionFormat format() {
@@ -75,13 +90,20 @@ public final class SessionSettings {
     } else {
       value = definitions.canonical(name, values);
     }
-    if (forTransaction) {
+    if (atBegin != null && key.startsWith(DEFAULT) && MODES.contains(mode(key))) {
+      local.putIfAbsent(mode(key), require(mode(key))); // of transactions after the running one
+    }
+    if (forTransaction || MODES.contains(key)) {
       local.put(key, value);
     } else {
       put(key, value);
       local.remove(key);
     }
     changed();
+  }
+
+  private static String mode(String key) {
+    return key.substring(DEFAULT.length());
   }
 
   /** A value that is a fact of the session, such as session_authorization. */

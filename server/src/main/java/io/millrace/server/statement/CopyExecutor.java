@@ -24,6 +24,7 @@ import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -120,7 +121,7 @@ final class CopyExecutor {
         new DmlPlan.Insert(
             table,
             EMPTY,
-            services.planner().planChecks(table, context),
+            List.of(), // checked as the lines come, to say which one is wrong
             Optional.empty(),
             false,
             Optional.empty());
@@ -141,6 +142,7 @@ final class CopyExecutor {
     private final SessionContext session;
     private final TableInfo table;
     private final DmlPlan.Insert plan;
+    private final List<DmlPlan.Check> checks;
     private final boolean stages;
     private final CopyParser parser;
     private final int[] places;
@@ -151,6 +153,10 @@ final class CopyExecutor {
 
     private final EvalContext evalContext;
     private final List<Batch> batches = new ArrayList<>();
+
+    /** Lines of all rows, where errors of keys will ask for them. */
+    private long[] lines = new long[0];
+
     private final AtomicLong charged = new AtomicLong();
     private long bytes;
     private long rows;
@@ -168,6 +174,7 @@ final class CopyExecutor {
       this.session = session;
       this.table = table;
       this.plan = plan;
+      this.checks = services.planner().planChecks(table, context);
       this.stages = InsertExecutor.stages(plan);
       this.evalContext = dml.evalContext(session);
       List<String> names = columns.stream().map(TableInfo.Column::name).toList();
@@ -252,6 +259,7 @@ final class CopyExecutor {
         return;
       }
       Batch b = complete(parser.take());
+      keepLines(b.rows());
       rows += b.rows();
       long size = b.byteSize();
       services.writeMemory().reserve(size);
@@ -267,8 +275,27 @@ final class CopyExecutor {
                     + " bytes of memory")
             .withHint("Send the rows in several COPY statements, or raise query.memory_per_query.");
       }
-      RowChecks.notNull(table, b, evalContext.format());
+      RowChecks.Origin origin = (e, row) -> e.withWhere(parser.where(row));
+      RowChecks.notNull(table, b, evalContext.format(), origin);
+      RowChecks.checks(table, checks, b, List.of(), services.evaluator(), evalContext, origin);
       batches.add(b);
+    }
+
+    private void keepLines(int count) {
+      if (stages) {
+        return;
+      }
+      int at = Math.toIntExact(rows);
+      if (at + count > lines.length) {
+        lines = Arrays.copyOf(lines, Math.max(at + count, 2 * lines.length));
+      }
+      for (int i = 0; i < count; i++) {
+        lines[at + i] = parser.line(i);
+      }
+    }
+
+    private MillraceException atLine(MillraceException e, int row) {
+      return e.withWhere(CopyParser.where(table.name(), lines[row]));
     }
 
     /** The table's columns in order: those of the data, and defaults for the rest. */
@@ -319,7 +346,7 @@ final class CopyExecutor {
               staging,
               v -> {
                 releaseMemory(); // the transaction's buffer takes them over, and is charged
-                return insert.write(session, plan, batches, List.of());
+                return insert.write(session, plan, batches, List.of(), this::atLine);
               })
           .thenApply(o -> new Outcome.Done("COPY " + rows));
     }

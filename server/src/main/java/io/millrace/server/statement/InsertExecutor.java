@@ -44,9 +44,23 @@ final class InsertExecutor {
         rows -> write(session, plan, rows, parameters));
   }
 
-  /** Writes rows of the table (visible columns); also COPY's way in. */
+  /** Writes rows of the table (visible columns). */
   CompletableFuture<Outcome> write(
       SessionContext session, DmlPlan.Insert plan, List<Batch> rows, List<Vector> parameters) {
+    return write(session, plan, rows, parameters, RowChecks.Origin.NONE);
+  }
+
+  /**
+   * The same for COPY.
+   *
+   * @param origin of the rows in order, for errors of keys
+   */
+  CompletableFuture<Outcome> write(
+      SessionContext session,
+      DmlPlan.Insert plan,
+      List<Batch> rows,
+      List<Vector> parameters,
+      RowChecks.Origin origin) {
     TableInfo table = plan.table();
     EvalContext context = dml.evalContext(session);
     for (Batch b : rows) {
@@ -67,7 +81,7 @@ final class InsertExecutor {
           dml.outcome(session, plan, List.of(), parameters, "INSERT 0 0"));
     }
     Batch all = DmlSupport.concat(types, rows);
-    return new Keyed(session, plan, all, parameters, context).run();
+    return new Keyed(session, plan, all, parameters, context, origin).run();
   }
 
   /** Whether rows may be written ahead of the commit: none is held against existing ones. */
@@ -164,6 +178,7 @@ final class InsertExecutor {
     private final List<Vector> parameters;
     private final EvalContext context;
     private final List<UniqueKeys.Unique> keys;
+    private final RowChecks.Origin origin;
 
     /** Rows that are still to be inserted. */
     private final boolean[] live;
@@ -176,8 +191,10 @@ final class InsertExecutor {
         DmlPlan.Insert plan,
         Batch rows,
         List<Vector> parameters,
-        EvalContext context) {
+        EvalContext context,
+        RowChecks.Origin origin) {
       this.session = session;
+      this.origin = origin;
       this.plan = plan;
       this.table = plan.table();
       this.rows = rows;
@@ -233,14 +250,7 @@ final class InsertExecutor {
           if (!plain) {
             continue;
           }
-          throw new MillraceException(
-                  ErrorCode.UNIQUE_VIOLATION,
-                  "duplicate key value violates unique constraint \"" + key.name() + "\"")
-              .withDetail(
-                  "Key "
-                      + RowText.key(table, key.columnIds(), shown, r, context.format())
-                      + " already exists.")
-              .about(table.schema(), table.name(), null, key.name());
+          throw origin.at(duplicate(key, shown, r), r);
         }
         live[r] = false;
         if (conflict.doNothing()) {
@@ -259,6 +269,17 @@ final class InsertExecutor {
       if (updates > 0) {
         update(java.util.Arrays.copyOf(update, updates), existing);
       }
+    }
+
+    private MillraceException duplicate(UniqueKeys.Unique key, Batch shown, int row) {
+      return new MillraceException(
+              ErrorCode.UNIQUE_VIOLATION,
+              "duplicate key value violates unique constraint \"" + key.name() + "\"")
+          .withDetail(
+              "Key "
+                  + RowText.key(table, key.columnIds(), shown, row, context.format())
+                  + " already exists.")
+          .about(table.schema(), table.name(), null, key.name());
     }
 
     private DmlPlan.@org.jspecify.annotations.Nullable Conflict conflictFor(UniqueKeys.Unique key) {

@@ -16,7 +16,18 @@ import java.util.List;
 final class RowChecks {
   private RowChecks() {}
 
+  /** Says in an error where a row came from. */
+  interface Origin {
+    Origin NONE = (e, row) -> e;
+
+    MillraceException at(MillraceException error, int row);
+  }
+
   static void notNull(TableInfo table, Batch rows, SessionFormat format) {
+    notNull(table, rows, format, Origin.NONE);
+  }
+
+  static void notNull(TableInfo table, Batch rows, SessionFormat format, Origin origin) {
     for (int c = 0; c < table.columns().size(); c++) {
       TableInfo.Column column = table.columns().get(c);
       Vector v = rows.column(c);
@@ -25,15 +36,17 @@ final class RowChecks {
       }
       for (int r = 0; r < rows.rows(); r++) {
         if (v.isNull(r)) {
-          throw new MillraceException(
-                  ErrorCode.NOT_NULL_VIOLATION,
-                  "null value in column \""
-                      + column.name()
-                      + "\" of relation \""
-                      + table.name()
-                      + "\" violates not-null constraint")
-              .withDetail("Failing row contains " + RowText.row(rows, r, format) + ".")
-              .about(table.schema(), table.name(), column.name(), null);
+          throw origin.at(
+              new MillraceException(
+                      ErrorCode.NOT_NULL_VIOLATION,
+                      "null value in column \""
+                          + column.name()
+                          + "\" of relation \""
+                          + table.name()
+                          + "\" violates not-null constraint")
+                  .withDetail("Failing row contains " + RowText.row(rows, r, format) + ".")
+                  .about(table.schema(), table.name(), column.name(), null),
+              r);
         }
       }
     }
@@ -46,20 +59,34 @@ final class RowChecks {
       List<Vector> parameters,
       ExprEvaluator evaluator,
       EvalContext context) {
+    checks(table, checks, rows, parameters, evaluator, context, Origin.NONE);
+  }
+
+  static void checks(
+      TableInfo table,
+      List<DmlPlan.Check> checks,
+      Batch rows,
+      List<Vector> parameters,
+      ExprEvaluator evaluator,
+      EvalContext context,
+      Origin origin) {
     for (DmlPlan.Check check : checks) {
       var result =
           (BoolVector) evaluator.compile(check.condition(), parameters, context).evaluate(rows);
       for (int r = 0; r < rows.rows(); r++) {
         if (!result.isNull(r) && !result.get(r)) {
-          throw new MillraceException(
-                  ErrorCode.CHECK_VIOLATION,
-                  "new row for relation \""
-                      + table.name()
-                      + "\" violates check constraint \""
-                      + check.name()
-                      + "\"")
-              .withDetail("Failing row contains " + RowText.row(rows, r, context.format()) + ".")
-              .about(table.schema(), table.name(), null, check.name());
+          throw origin.at(
+              new MillraceException(
+                      ErrorCode.CHECK_VIOLATION,
+                      "new row for relation \""
+                          + table.name()
+                          + "\" violates check constraint \""
+                          + check.name()
+                          + "\"")
+                  .withDetail(
+                      "Failing row contains " + RowText.row(rows, r, context.format()) + ".")
+                  .about(table.schema(), table.name(), null, check.name()),
+              r);
         }
       }
     }

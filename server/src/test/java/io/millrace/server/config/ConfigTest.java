@@ -26,7 +26,7 @@ class ConfigTest {
     assertThat(config.data().dir()).isEqualTo(Path.of("./data"));
     assertThat(config.wal().sync()).isEqualTo(new WalSync.OnCommit());
     assertThat(config.wal().segmentSize()).isEqualTo(new DataSize(64 << 20));
-    assertThat(config.limits().loginDeadline()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(config.limits().loginDeadline()).isEqualTo(Duration.ofSeconds(15));
     assertThat(config.limits().message().toInt()).isEqualTo(256 << 20);
     assertThat(config.query().effectiveThreads()).isPositive();
   }

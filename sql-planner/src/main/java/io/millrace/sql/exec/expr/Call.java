@@ -36,6 +36,7 @@ final class Call extends Eval {
       }
       vectors.add(a.eval(in));
     }
+    context.check().run();
     return kernel.apply(vectors, n, context);
   }
 

@@ -9,6 +9,7 @@ import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.physical.Expr;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** Makes evaluators of expressions, with parameters put in as constants. */
 public final class ExprCompiler {
@@ -47,6 +48,11 @@ public final class ExprCompiler {
       all.set(first + i, values.get(i));
     }
     return new ExprCompiler(functions, context, all);
+  }
+
+  /** The same in which pg_sleep tells how long it would sleep. */
+  public ExprCompiler withNaps(LongConsumer taker) {
+    return new ExprCompiler(functions, context.withNaps(taker), parameters);
   }
 
   /** The value of an expression without columns: a vector of one row. */

@@ -110,11 +110,14 @@ final class PatternKernels {
           !ignoreCase && v instanceof DictVector d && Casts.repeated(p)
               ? new byte[d.dictionary().size()]
               : null;
+      long[] work = new long[1];
       return Build.bools(
           a,
           n,
           i -> {
-            if ((i & 1023) == 0) {
+            work[0] += v.end(i) - v.start(i) + 64;
+            if (work[0] >= 64 << 10) {
+              work[0] = 0;
               c.check().run();
             }
             int code = known != null && v instanceof DictVector d ? d.codes()[i] : -1;

@@ -6,13 +6,26 @@ import java.util.function.Supplier;
 
 /**
  * A compiled regular expression of PostgreSQL's: by RE2/J in linear time where the pattern allows
- * it, else (back references, look-around) by java.util.regex over text that checks for cancellation
- * every 4,096 reads. Patterns that are plain text never reach an engine.
+ * it, else (back references, look-around) by java.util.regex. Long texts are read through a sequence
+ * that checks for cancellation every 4,096 reads, and many short ones between two. Patterns that are plain text never reach an engine.
  */
 final class Regex {
+  /** Characters searched between two looks at whether the query is to end. */
+  private static final int CHECK_EVERY = 64 << 10;
+
+  /** What a search costs besides the text, in characters. */
+  private static final int PER_SEARCH = 64;
+
+  /** Texts from this length on are checked while they are searched. */
+  private static final int LONG = 512;
+
   private final com.google.re2j.@org.jspecify.annotations.Nullable Pattern linear;
   private final java.util.regex.@org.jspecify.annotations.Nullable Pattern backtracking;
   private final @org.jspecify.annotations.Nullable String plain;
+
+  /** Characters searched since the last check; a kernel's pattern is used by one thread. */
+  private long work;
+
 
   Regex(RegexTranslator t) {
     plain = t.plain();
@@ -52,12 +65,18 @@ final class Regex {
   }
 
   Search search(String text, Runnable check) {
+    work += text.length() + PER_SEARCH;
+    if (work >= CHECK_EVERY) {
+      work = 0;
+      check.run();
+    }
     String p = plain;
     if (p != null) {
       return new PlainSearch(text, p);
     }
     if (linear != null) {
-      com.google.re2j.Matcher m = linear.matcher(text);
+      com.google.re2j.Matcher m = 
+          linear.matcher(text.length() < LONG ? text : new CheckedText(text, check));
       return new Search() {
         @Override
         public boolean find(int from) {

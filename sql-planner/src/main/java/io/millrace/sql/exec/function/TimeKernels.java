@@ -77,7 +77,7 @@ final class TimeKernels {
         new String[] {
           "pg_sleep(float8)", "pg_sleep_for(interval)", "pg_sleep_until(timestamptz)"
         }) {
-      b.simple(sleep, (a, n, _) -> Build.text(SqlType.VOID, a, n, _ -> ""));
+      b.simple(sleep, TimeKernels::sleep);
     }
     b.simple(
         "clock_timestamp()",
@@ -467,6 +467,13 @@ final class TimeKernels {
       }
       return zone;
     }
+  }
+
+  private static Vector sleep(List<Vector> args, int rows, EvalContext context) {
+    for (int i = 0; i < rows; i++) {
+      context.naps().accept(Naps.micros(args.getFirst(), i, context.clock()));
+    }
+    return Build.text(SqlType.VOID, args, rows, i -> "");
   }
 
   private static void zones(FunctionRegistry.Builder b) {

@@ -186,7 +186,7 @@ public final class PlanCompiler {
 
   /** One row without columns that comes after the sleep of such calls; null if none sleeps. */
   private @Nullable Operator asleep(List<Expr> calls) {
-    if (SleepOperator.calls(calls).isEmpty()) {
+    if (SleepOperator.Calls.of(calls).none()) {
       return null;
     }
     var once = new PhysicalPlan.Values(List.of(), List.of(List.of()));

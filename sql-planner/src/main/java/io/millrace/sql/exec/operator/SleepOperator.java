@@ -1,12 +1,7 @@
 package io.millrace.sql.exec.operator;
 
 import io.millrace.common.batch.Batch;
-import io.millrace.common.batch.DoubleVector;
-import io.millrace.common.batch.IntervalVector;
-import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
-import io.millrace.common.error.ErrorCode;
-import io.millrace.common.error.MillraceException;
 import io.millrace.common.time.Scheduler;
 import io.millrace.sql.exec.Operator;
 import io.millrace.sql.exec.Slice;
@@ -14,6 +9,7 @@ import io.millrace.sql.exec.Step;
 import io.millrace.sql.exec.Wait;
 import io.millrace.sql.exec.expr.Eval;
 import io.millrace.sql.exec.expr.Rows;
+import io.millrace.sql.exec.function.Naps;
 import io.millrace.sql.physical.Expr;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,53 +19,71 @@ import org.jspecify.annotations.Nullable;
 /*
  * pg_sleep and its kin. A kernel must not wait, so the waiting is done by this operator below the
  * one that has the calls: it adds up how long the calls of a batch ask to sleep, parks the driver
- * for so long, and hands the batch on; the kernels themselves then answer at once. A call that only
- * some rows would reach (CASE, COALESCE, AND, OR) cannot be told beforehand and is refused.
+ * for so long, and hands the batch on; the kernels themselves then answer at once. Which rows reach
+ * a call inside CASE, COALESCE, AND or OR is known only when the whole expression is evaluated: it
+ * is once beforehand, in a context where the kernels add up what is asked of them.
  */
 /** Holds each batch back for as long as calls of pg_sleep over it ask. */
 final class SleepOperator extends BaseOperator {
-  private static final long MOST_MICROS = Long.MAX_VALUE / 16;
-  private static final long DAY_MICROS = 86_400_000_000L;
-
   private final Operator input;
-  private final List<Nap> naps;
+  private final List<Eval> arguments;
+  private final List<Eval> rehearsed;
   private @Nullable Batch held;
   private @Nullable Wait wait;
   private Scheduler.@Nullable Cancellable timer;
+  private long asked;
 
-  private record Nap(String function, Eval argument) {}
-
-  private SleepOperator(Execution run, Operator input, List<Expr.Call> calls) {
+  private SleepOperator(Execution run, Operator input, Calls calls) {
     super(run, input);
     this.input = input;
-    this.naps =
-        calls.stream()
-            .map(c -> new Nap(c.function().signature(), run.exprs().compile(c.args().getFirst())))
-            .toList();
+    this.arguments =
+        calls.plain.stream().map(c -> run.exprs().compile(c.args().getFirst())).toList();
+    this.rehearsed =
+        calls.conditional.stream().map(e -> run.exprs().withNaps(this::add).compile(e)).toList();
+  }
+
+  private void add(long micros) {
+    asked = Math.min(Naps.MOST_MICROS, asked + micros);
   }
 
   /** The input itself if none of the expressions sleeps. */
   static Operator over(Execution run, Operator input, List<Expr> exprs) {
-    List<Expr.Call> calls = calls(exprs);
-    return calls.isEmpty() ? input : new SleepOperator(run, input, calls);
+    Calls calls = Calls.of(exprs);
+    return calls.none() ? input : new SleepOperator(run, input, calls);
   }
 
-  static List<Expr.Call> calls(List<Expr> exprs) {
-    var found = new ArrayList<Expr.Call>();
-    for (Expr e : exprs) {
-      collect(e, false, found);
-    }
-    return found;
-  }
-
-  private static void collect(Expr e, boolean conditional, List<Expr.Call> found) {
-    if (e instanceof Expr.Call c && sleeps(c)) {
-      if (conditional) {
-        throw new MillraceException(
-            ErrorCode.FEATURE_NOT_SUPPORTED,
-            "pg_sleep inside CASE, COALESCE, AND or OR is not supported");
+  /**
+   * The calls of pg_sleep in expressions.
+   *
+   * @param plain those that every row reaches
+   * @param conditional expressions with others
+   */
+  record Calls(List<Expr.Call> plain, List<Expr> conditional) {
+    static Calls of(List<Expr> exprs) {
+      var out = new Calls(new ArrayList<>(), new ArrayList<>());
+      for (Expr e : exprs) {
+        var found = new ArrayList<Expr.Call>();
+        if (collect(e, false, found)) {
+          out.conditional.add(e);
+        } else {
+          out.plain.addAll(found);
+        }
       }
+      return out;
+    }
+
+    boolean none() {
+      return plain.isEmpty() && conditional.isEmpty();
+    }
+  }
+
+  /** Whether there is a call that only some rows reach; others are found. */
+  private static boolean collect(Expr e, boolean conditional, List<Expr.Call> found) {
+    if (e instanceof Expr.Call c && sleeps(c)) {
       found.add(c);
+      if (conditional) {
+        return true;
+      }
     }
     boolean below =
         conditional
@@ -77,9 +91,11 @@ final class SleepOperator extends BaseOperator {
             || e instanceof Expr.Coalesce
             || e instanceof Expr.And
             || e instanceof Expr.Or;
+    boolean any = false;
     for (Expr part : Volatile.parts(e)) {
-      collect(part, below, found);
+      any |= collect(part, below, found);
     }
+    return any;
   }
 
   private static boolean sleeps(Expr.Call call) {
@@ -122,25 +138,17 @@ final class SleepOperator extends BaseOperator {
   }
 
   private long asked(Batch batch) {
-    long sum = 0;
+    asked = 0;
     Rows rows = Rows.of(batch);
-    for (Nap nap : naps) {
-      Vector v = nap.argument.eval(rows);
+    for (Eval argument : arguments) {
+      Vector v = argument.eval(rows);
       for (int i = 0; i < batch.rows(); i++) {
-        long one = v.isNull(i) ? 0 : micros(v, i);
-        sum = Math.min(MOST_MICROS, sum + Math.clamp(one, 0, MOST_MICROS));
+        add(Naps.micros(v, i, run.clock()));
       }
     }
-    return sum;
-  }
-
-  private long micros(Vector v, int row) {
-    return switch (v) {
-      case DoubleVector seconds -> (long) (seconds.get(row) * 1e6);
-      case IntervalVector i ->
-          (i.months()[row] * 30L + i.days()[row]) * DAY_MICROS + i.micros()[row];
-      case LongVector until -> until.values()[row] - run.clock().wallMicros();
-      default -> throw new IllegalArgumentException("pg_sleep of " + v.type());
-    };
+    for (Eval e : rehearsed) {
+      var _ = e.eval(rows);
+    }
+    return asked;
   }
 }

@@ -17,6 +17,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelectKeyword;
@@ -184,10 +185,26 @@ final class CallAnalyser {
       case "current_role", "user" -> {
         return p.operands.isEmpty() ? plain("current_user", List.of(), p.position) : null;
       }
+      case "pg_typeof" -> {
+        return p.operands.size() == 1 && p.operands.getFirst() instanceof SqlLiteral literal
+            ? literalType(p, literal)
+            : null;
+      }
       default -> {
         return null;
       }
     }
+  }
+
+  /** A literal whose type is still open says so; others are as any argument. */
+  private @Nullable Ex literalType(Parts p, SqlLiteral literal) {
+    return expressions.analyse(literal) instanceof Ex.Unknown
+        ? rexes.coerce(
+            new Ex.Unknown("unknown", false, p.position),
+            SqlType.REGTYPE,
+            Context.EXPLICIT,
+            p.position)
+        : null;
   }
 
   private Ex now(Parts p, SqlType type) {
