@@ -173,7 +173,9 @@ class CopyTest {
         .hasMessage("COPY delimiter must be a single one-byte character");
   }
 
-  /** Header, rows of several lines and earlier batches count; what is shown is the row as it came. */
+  /**
+   * Header, rows of several lines and earlier batches count; what is shown is the row as it came.
+   */
   @Test
   void aRowKnowsItsLineAndText() {
     CopyOptions options =

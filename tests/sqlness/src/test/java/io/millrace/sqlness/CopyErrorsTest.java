@@ -26,17 +26,14 @@ class CopyErrorsTest {
                 c.unwrap(PGConnection.class)
                     .getCopyAPI()
                     .copyIn("COPY t FROM STDIN" + format, new StringReader(data)));
-    return e.getSQLState()
-        + " "
-        + Objects.requireNonNull(e.getServerErrorMessage()).getWhere();
+    return e.getSQLState() + " " + Objects.requireNonNull(e.getServerErrorMessage()).getWhere();
   }
 
   @Test
   void linesAreNamed() throws Exception {
     List<String> classpath =
         List.of(
-            System.getProperty("java.class.path")
-                .split(System.getProperty("path.separator"), -1));
+            System.getProperty("java.class.path").split(System.getProperty("path.separator"), -1));
     try (var server = new Server.Child(scratch.resolve("data"), classpath);
         Connection c =
             DriverManager.getConnection(

@@ -6,8 +6,9 @@ import java.util.function.Supplier;
 
 /**
  * A compiled regular expression of PostgreSQL's: by RE2/J in linear time where the pattern allows
- * it, else (back references, look-around) by java.util.regex. Long texts are read through a sequence
- * that checks for cancellation every 4,096 reads, and many short ones between two. Patterns that are plain text never reach an engine.
+ * it, else (back references, look-around) by java.util.regex. Long texts are read through a
+ * sequence that checks for cancellation every 4,096 reads, and many short ones between two.
+ * Patterns that are plain text never reach an engine.
  */
 final class Regex {
   /** Characters searched between two looks at whether the query is to end. */
@@ -25,7 +26,6 @@ final class Regex {
 
   /** Characters searched since the last check; a kernel's pattern is used by one thread. */
   private long work;
-
 
   Regex(RegexTranslator t) {
     plain = t.plain();
@@ -75,7 +75,7 @@ final class Regex {
       return new PlainSearch(text, p);
     }
     if (linear != null) {
-      com.google.re2j.Matcher m = 
+      com.google.re2j.Matcher m =
           linear.matcher(text.length() < LONG ? text : new CheckedText(text, check));
       return new Search() {
         @Override
