@@ -226,7 +226,7 @@ final class CopyExecutor {
       bytes = 0;
       CompletableFuture<Boolean> before = staging;
       staging =
-          Async.then(session, before, v -> insert.stage(session, plan, full))
+          Async.then(session, before, v -> insert.stage(session, plan, full, List.of()))
               .whenComplete((v, failure) -> release(piece));
       return before;
     }

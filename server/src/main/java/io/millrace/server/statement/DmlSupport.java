@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What INSERT, UPDATE and DELETE share. */
@@ -38,9 +40,21 @@ final class DmlSupport {
   private static final long STAGE_BYTES = 32L << 20;
 
   private final StatementServices services;
+  private final @Nullable Consumer<QueryEngine.ExecutionProfile> profiles;
 
   DmlSupport(StatementServices services) {
+    this(services, null);
+  }
+
+  /**
+   * The same for EXPLAIN ANALYZE.
+   *
+   * @param profiles takes the figures of every query that a statement runs; null = nobody does
+   */
+  DmlSupport(
+      StatementServices services, @Nullable Consumer<QueryEngine.ExecutionProfile> profiles) {
     this.services = services;
+    this.profiles = profiles;
   }
 
   StatementServices services() {
@@ -94,11 +108,34 @@ final class DmlSupport {
     QueryEngine.Query query = services.queries().open(template, c, sink);
     session.onCancel(query::cancel);
     query.demand(Long.MAX_VALUE);
-    return sink.result()
-        .whenComplete(
-            (r, e) -> {
-              query.close();
-            });
+    return closing(query, sink.result());
+  }
+
+  private <T> CompletableFuture<T> closing(QueryEngine.Query query, CompletableFuture<T> result) {
+    return result.whenComplete(
+        (r, e) -> {
+          if (e == null && profiles != null) {
+            profiles.accept(query.profile());
+          }
+          query.close();
+        });
+  }
+
+  /** What {@link #collectLast} leaves: the last rows, and how many there were in all. */
+  record Last(List<Batch> rows, long total) {}
+
+  /** Runs a template to its end and gives full pieces of its rows away, all but the last. */
+  CompletableFuture<Last> collectLast(
+      SessionContext session,
+      PlanTemplate template,
+      List<Vector> parameters,
+      Function<List<Batch>, CompletableFuture<?>> away) {
+    var sink = new PieceSink(pieceBytes(), away);
+    QueryEngine.Query query =
+        services.queries().open(template, session.queryContext(parameters), sink);
+    session.onCancel(query::cancel);
+    sink.drive(query);
+    return closing(query, sink.result().thenApply(rows -> new Last(rows, sink.rowCount())));
   }
 
   EvalContext evalContext(SessionContext session) {

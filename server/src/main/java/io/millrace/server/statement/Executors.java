@@ -274,22 +274,18 @@ public final class Executors implements StatementExecutor {
           if (!s.withData()) {
             return done("CREATE TABLE AS");
           }
-          return Async.then(
-              session,
-              dml.collect(session, q.template(), q.literals(), null),
-              rows -> fill(session, table, q.template(), rows));
+          return fill(session, table, q);
         });
   }
 
   private CompletableFuture<Outcome> fill(
-      SessionContext session, TableInfo table, PlanTemplate source, List<Batch> rows) {
+      SessionContext session, TableInfo table, Planner.PlannedQuery q) {
     var plan =
-        new DmlPlan.Insert(table, source, List.of(), Optional.empty(), false, Optional.empty());
-    long n = rows.stream().mapToLong(Batch::rows).sum();
-    List<Batch> typed = rows.stream().map(b -> retyped(table, b)).toList();
+        new DmlPlan.Insert(
+            table, q.template(), List.of(), Optional.empty(), false, Optional.empty());
     return insert
-        .write(session, plan, typed, List.of())
-        .thenApply(o -> new Outcome.Done("SELECT " + n));
+        .fill(session, plan, q.literals(), b -> retyped(table, b))
+        .thenApply(n -> new Outcome.Done("SELECT " + n));
   }
 
   private static Batch retyped(TableInfo table, Batch b) {

@@ -2,17 +2,19 @@ package io.millrace.server.statement;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
-import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** EXPLAIN [ANALYZE] of queries and data changes. */
 final class ExplainExecutor {
@@ -32,20 +34,16 @@ final class ExplainExecutor {
     return switch (planned) {
       case Planner.PlannedQuery q -> explain(session, s, q.template(), q.literals(), List.of());
       case Planner.PlannedDml d -> {
-        if (s.analyze()) {
-          throw new MillraceException(
-                  ErrorCode.FEATURE_NOT_SUPPORTED,
-                  "EXPLAIN ANALYZE runs the statement and is only there for queries")
-              .withHint("Use EXPLAIN without ANALYZE for INSERT, UPDATE and DELETE.");
-        }
         String head =
             switch (d.plan()) {
-              case io.millrace.sql.physical.DmlPlan.Insert i -> "Insert on ";
-              case io.millrace.sql.physical.DmlPlan.Update u -> "Update on ";
-              case io.millrace.sql.physical.DmlPlan.Delete x -> "Delete on ";
-            };
-        yield explain(
-            session, s, d.plan().source(), d.literals(), List.of(head + d.plan().table().name()));
+                  case DmlPlan.Insert i -> "Insert on ";
+                  case DmlPlan.Update u -> "Update on ";
+                  case DmlPlan.Delete x -> "Delete on ";
+                }
+                + d.plan().table().name();
+        yield s.analyze()
+            ? analyzeChange(session, s, d, head)
+            : explain(session, s, d.plan().source(), d.literals(), List.of(head));
       }
       case Planner.PlannedUtility u ->
           CompletableFuture.completedFuture(lines(List.of("Utility Statement"), s.format()));
@@ -59,7 +57,7 @@ final class ExplainExecutor {
       List<Vector> parameters,
       List<String> head) {
     if (!s.analyze()) {
-      var out = new java.util.ArrayList<>(head);
+      var out = new ArrayList<>(head);
       String indent = head.isEmpty() ? "" : "  ";
       services.planner().explain(template, s.verbose()).forEach(l -> out.add(indent + l));
       return CompletableFuture.completedFuture(lines(out, s.format()));
@@ -102,16 +100,64 @@ final class ExplainExecutor {
         });
   }
 
+  /** Runs the change, as EXPLAIN ANALYZE does: its rows are written, those of RETURNING dropped. */
+  private CompletableFuture<Outcome> analyzeChange(
+      SessionContext session, Statement.Explain s, Planner.PlannedDml d, String head) {
+    var profiles = new CopyOnWriteArrayList<QueryEngine.ExecutionProfile>();
+    var dml = new DmlSupport(services, profiles::add);
+    var uniques = new UniqueKeys(dml);
+    var change = new ChangeExecutor(dml, uniques);
+    long start = services.clock().monotonicNanos();
+    CompletableFuture<Outcome> done =
+        switch (d.plan()) {
+          case DmlPlan.Insert i -> new InsertExecutor(dml, uniques).run(session, i, d.literals());
+          case DmlPlan.Update u -> change.update(session, u, d.literals());
+          case DmlPlan.Delete x -> change.delete(session, x, d.literals());
+        };
+    return Async.map(
+        session,
+        done,
+        outcome -> {
+          long nanos = services.clock().monotonicNanos() - start;
+          var out = new ArrayList<String>();
+          out.add(
+              String.format(
+                  Locale.ROOT, "%s (actual time=%.3f ms rows=%s)", head, nanos / 1e6, count(outcome)));
+          if (!profiles.isEmpty()) {
+            out.addAll(operators(profiles.getLast(), 1));
+          }
+          out.add(executionTime(nanos));
+          return lines(out, s.format());
+        });
+  }
+
+  /** The number at the end of the statement's tag. */
+  private static String count(Outcome outcome) {
+    String tag = outcome.tag();
+    return tag.substring(tag.lastIndexOf(' ') + 1);
+  }
+
+  private static String executionTime(long nanos) {
+    return String.format(Locale.ROOT, "Execution Time: %.3f ms", nanos / 1e6);
+  }
+
   private static List<String> analyzed(QueryEngine.ExecutionProfile profile) {
-    var out = new java.util.ArrayList<String>();
+    List<String> out = operators(profile, 0);
+    out.add(executionTime(profile.totalNanos()));
+    return out;
+  }
+
+  private static List<String> operators(QueryEngine.ExecutionProfile profile, int under) {
+    var out = new ArrayList<String>();
     for (QueryEngine.OperatorProfile p : profile.operators()) {
-      String indent = "  ".repeat(p.depth());
+      int depth = p.depth() + under;
+      String indent = "  ".repeat(depth);
       out.add(
           String.format(
               Locale.ROOT,
               "%s%s%s (actual time=%.3f ms rows=%d memory=%dkB)",
               indent,
-              p.depth() == 0 ? "" : "->  ",
+              depth == 0 ? "" : "->  ",
               p.name(),
               p.nanos() / 1e6,
               p.rows(),
@@ -120,7 +166,6 @@ final class ExplainExecutor {
         out.add(indent + "      " + p.extra());
       }
     }
-    out.add(String.format(Locale.ROOT, "Execution Time: %.3f ms", profile.totalNanos() / 1e6));
     return out;
   }
 

@@ -21,6 +21,7 @@ import io.millrace.storage.RegionOptions.KeyMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /**
  * INSERT: rows from the source, checked, then written as they are where the table overwrites, or
@@ -38,10 +39,47 @@ final class InsertExecutor {
   CompletableFuture<Outcome> run(
       SessionContext session, DmlPlan.Insert plan, List<Vector> parameters) {
     DmlSupport.requireWritable(session, "INSERT");
+    if (stages(plan) && plan.returning().isEmpty()) {
+      return fill(session, plan, parameters, b -> b)
+          .thenApply(n -> new Outcome.Done("INSERT 0 " + n));
+    }
     return Async.then(
         session,
         dml.collect(session, plan.source(), parameters, null),
         rows -> write(session, plan, rows, parameters));
+  }
+
+  /**
+   * Writes the rows of the source, however many: large pieces go ahead of the commit. Nothing is
+   * held against existing rows or returned.
+   *
+   * @param shape makes rows of the table of the source's
+   * @return how many there were
+   */
+  CompletableFuture<Long> fill(
+      SessionContext session,
+      DmlPlan.Insert plan,
+      List<Vector> parameters,
+      UnaryOperator<Batch> shape) {
+    CompletableFuture<DmlSupport.Last> last =
+        dml.collectLast(
+            session,
+            plan.source(),
+            parameters,
+            rows ->
+                Async.then(
+                    session,
+                    CompletableFuture.completedFuture(null),
+                    v -> stage(session, plan, shaped(rows, shape), parameters)));
+    return Async.then(
+        session,
+        last,
+        l ->
+            write(session, plan, shaped(l.rows(), shape), parameters).thenApply(o -> l.total()));
+  }
+
+  private static List<Batch> shaped(List<Batch> rows, UnaryOperator<Batch> shape) {
+    return rows.stream().map(shape).toList();
   }
 
   /** Writes rows of the table (visible columns). */
@@ -90,13 +128,14 @@ final class InsertExecutor {
   }
 
   /** Checks rows and writes them ahead of the commit. */
-  CompletableFuture<Boolean> stage(SessionContext session, DmlPlan.Insert plan, List<Batch> rows) {
+  CompletableFuture<Boolean> stage(
+      SessionContext session, DmlPlan.Insert plan, List<Batch> rows, List<Vector> parameters) {
     TableInfo table = plan.table();
     EvalContext context = dml.evalContext(session);
     var writes = new ArrayList<TableWrite>(rows.size());
     for (Batch b : rows) {
       RowChecks.notNull(table, b, context.format());
-      RowChecks.checks(table, plan.checks(), b, List.of(), dml.services().evaluator(), context);
+      RowChecks.checks(table, plan.checks(), b, parameters, dml.services().evaluator(), context);
       Stored stored = stored(table, b);
       writes.add(new TableWrite(table, OpType.PUT, stored.columnIds(), stored.rows()));
     }
