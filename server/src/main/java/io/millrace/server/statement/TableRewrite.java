@@ -143,7 +143,7 @@ final class TableRewrite {
           .execute(
               () -> {
                 try {
-                  start(snapshot).whenComplete((v, e) -> pass(result, e));
+                  var _ = start(snapshot).whenComplete((v, e) -> pass(result, e));
                 } catch (RuntimeException e) {
                   result.completeExceptionally(e);
                 }
