@@ -122,7 +122,11 @@ final class ExplainExecutor {
           var out = new ArrayList<String>();
           out.add(
               String.format(
-                  Locale.ROOT, "%s (actual time=%.3f ms rows=%s)", head, nanos / 1e6, count(outcome)));
+                  Locale.ROOT,
+                  "%s (actual time=%.3f ms rows=%s)",
+                  head,
+                  nanos / 1e6,
+                  count(outcome)));
           if (!profiles.isEmpty()) {
             out.addAll(operators(profiles.getLast(), 1));
           }

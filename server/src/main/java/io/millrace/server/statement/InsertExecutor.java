@@ -74,8 +74,7 @@ final class InsertExecutor {
     return Async.then(
         session,
         last,
-        l ->
-            write(session, plan, shaped(l.rows(), shape), parameters).thenApply(o -> l.total()));
+        l -> write(session, plan, shaped(l.rows(), shape), parameters).thenApply(o -> l.total()));
   }
 
   private static List<Batch> shaped(List<Batch> rows, UnaryOperator<Batch> shape) {
