@@ -7,7 +7,7 @@ import io.millrace.storage.region.PendingAction;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
@@ -59,21 +59,22 @@ public final class ManifestEditor {
       actions.add(taken(region, pending.getLast().sequence()));
     }
     actions.addAll(more);
-    List<SstMeta> before = region.manifest().state().files();
+    var named = new LinkedHashSet<String>();
+    for (SstMeta f : region.manifest().state().files()) {
+      named.add(f.fileId());
+    }
+    for (ManifestAction a : actions) {
+      if (a instanceof ManifestAction.Edit e) {
+        e.added().forEach(f -> named.add(f.fileId())); // it may go again in the same commit
+      }
+    }
     environment.reached(Point.BEFORE_MANIFEST);
     ballast.run(() -> region.manifest().commit(actions));
     environment.reached(Point.AFTER_MANIFEST);
     region.settled(pending);
-    var kept = new HashSet<String>();
     for (SstMeta f : region.manifest().state().files()) {
-      kept.add(f.fileId());
+      named.remove(f.fileId());
     }
-    var gone = new ArrayList<String>();
-    for (SstMeta f : before) {
-      if (!kept.contains(f.fileId())) {
-        gone.add(f.fileId());
-      }
-    }
-    return gone;
+    return List.copyOf(named);
   }
 }

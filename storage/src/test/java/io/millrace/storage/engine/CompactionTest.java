@@ -32,6 +32,7 @@ import io.millrace.storage.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -340,9 +341,10 @@ class CompactionTest {
     int n = 20_000;
     int[] keys = new int[n];
     long[] values = new long[n];
+    var random = new Random(1);
     for (int i = 0; i < n; i++) {
       keys[i] = 1000 + i;
-      values[i] = i * 0x9E3779B97F4A7C15L;
+      values[i] = random.nextLong();
     }
     sim.commit(between, put(A, keys, values));
     sim.flush(A);

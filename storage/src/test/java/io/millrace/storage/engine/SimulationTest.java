@@ -13,16 +13,19 @@ class SimulationTest {
     var seeds = new Random(seed);
     long until = System.nanoTime() + Long.getLong("sim.millis", 4000) * 1_000_000;
     int rounds = 0;
+    int checked = 0;
     while (System.nanoTime() < until) {
       try {
-        new Simulation(seed).round();
+        var simulation = new Simulation(seed);
+        simulation.round();
+        checked += simulation.checked();
       } catch (Throwable e) {
         throw new AssertionError("again with -Dsim.seed=" + seed, e);
       }
       seed = seeds.nextLong();
       rounds++;
     }
-    System.out.println("simulation: " + rounds + " rounds");
+    System.out.println("simulation: " + rounds + " rounds, " + checked + " feeds");
     assertThat(rounds).isPositive();
   }
 }
