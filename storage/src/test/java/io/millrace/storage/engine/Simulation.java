@@ -330,6 +330,7 @@ final class Simulation {
   /** What is seldom: much time passes, or the merge mode changes. */
   private void rarely(SimEnvironment env, RegionEngine engine) {
     if (random.nextInt(3) > 0) {
+      settle(env); // nothing is to wait so long
       env.advance(random.nextInt((int) (4 * MINUTE)));
       return;
     }
