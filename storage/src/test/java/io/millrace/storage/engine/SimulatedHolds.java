@@ -71,8 +71,7 @@ final class SimulatedHolds {
     Placed p = placed.get(index);
     boolean rows = p.kind == HoldKind.ROWS;
     try (Snapshot s = engine.snapshot(List.of(p.region));
-        ChangeFeed feed =
-            engine.changes(s, p.region, p.sequence, List.of(Fixture.V), rows)) {
+        ChangeFeed feed = engine.changes(s, p.region, p.sequence, List.of(Fixture.V), rows)) {
       long below = Long.MIN_VALUE;
       for (RegionEvent e : feed.events()) {
         switch (e) {

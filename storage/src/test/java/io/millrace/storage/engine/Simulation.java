@@ -268,8 +268,8 @@ final class Simulation {
   }
 
   /**
-   * Commits. Where rows were written ahead the plain ones of the same commit overwrite or delete all
-   * shared keys, so that the model need not know what was staged.
+   * Commits. Where rows were written ahead the plain ones of the same commit overwrite or delete
+   * all shared keys, so that the model need not know what was staged.
    */
   private void submit(RegionEngine engine, Map<Integer, List<StagedRows>> ahead) {
     int number = nextCommit++;
