@@ -95,6 +95,9 @@ public interface RegionEngine extends AutoCloseable {
   /** What is known of a region; throws REGION_NOT_FOUND. */
   RegionInfo info(RegionId region);
 
+  /** The region's files by age, as its manifest names them; throws REGION_NOT_FOUND. */
+  List<SstInfo> files(RegionId region);
+
   List<RegionId> regions();
 
   /** Stops: finishes the log group in flight, closes regions (no flush), releases the directory. */

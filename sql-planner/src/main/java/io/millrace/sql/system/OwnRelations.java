@@ -2,9 +2,13 @@ package io.millrace.sql.system;
 
 import static io.millrace.sql.system.Part.Key.NAME;
 
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.FlowInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.storage.RegionInfo;
+import io.millrace.storage.RegionOptions;
+import io.millrace.storage.SstInfo;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +58,19 @@ final class OwnRelations {
                 + "subpartition_name:text,partition_ordinal_position:int8,"
                 + "partition_expression:text,partition_description:text,table_rows:int8,"
                 + "data_length:int8,create_time:timestamp,partition_comment:text,"
-                + "greptime_partition_id:int8"));
+                + "greptime_partition_id:int8"),
+        shape(
+            13996,
+            "region_peers",
+            "table_catalog:text,table_schema:text,table_name:text,region_id:int8,peer_id:int8,"
+                + "peer_addr:text,is_leader:text,status:text,down_seconds:int8"),
+        shape(
+            13997,
+            "ssts_manifest",
+            "table_catalog:text,table_schema:text,table_name:text,region_id:int8,table_id:int8,"
+                + "region_number:int8,file_id:text,file_path:text,file_size:int8,num_rows:int8,"
+                + "num_row_groups:int8,min_ts:timestamp,max_ts:timestamp,min_sequence:int8,"
+                + "sequence:int8,multi_version:bool,tombstones:bool"));
   }
 
   private static Resources.Shape shape(int oid, String name, String columns) {
@@ -76,6 +92,8 @@ final class OwnRelations {
                 Sql.version()));
     p.fresh("process_list", OwnRelations::processes);
     p.figures("partitions", Map.of("table_name", NAME), OwnRelations::partitions);
+    p.figures("region_peers", Map.of("table_name", NAME), OwnRelations::peers);
+    p.figures("ssts_manifest", Map.of("table_name", NAME), OwnRelations::files);
   }
 
   private static @Nullable Long seconds(OptionalLong micros) {
@@ -158,6 +176,59 @@ final class OwnRelations {
           t.schema(),
           t.name());
     }
+  }
+
+  /** One node leads all regions. */
+  private static void peers(ScanContext c, Rel r, RowSink out) {
+    TableInfo t = r.table();
+    if (t == null) {
+      return;
+    }
+    for (RegionInfo i : c.regions(t)) {
+      out.row(
+          c.view().alias(),
+          t.schema(),
+          t.name(),
+          i.id().value(),
+          0L,
+          null,
+          "Yes",
+          "ALIVE",
+          null);
+    }
+  }
+
+  private static void files(ScanContext c, Rel r, RowSink out) {
+    TableInfo t = r.table();
+    if (t == null) {
+      return;
+    }
+    boolean timed = t.regionOptions().keyMode() == RegionOptions.KeyMode.TIME_INDEX;
+    SqlType type = t.storage().timeIndex().type();
+    for (SstInfo f : c.files(t)) {
+      out.row(
+          c.view().alias(),
+          t.schema(),
+          t.name(),
+          f.region().value(),
+          (long) t.id().value(),
+          (long) t.regions().indexOf(f.region()),
+          f.fileId(),
+          f.path(),
+          f.bytes(),
+          f.rows(),
+          (long) f.rowGroups(),
+          timed ? (Long) micros(type, f.minTime()) : null,
+          timed ? (Long) micros(type, f.maxTime()) : null,
+          f.minSequence(),
+          f.maxSequence(),
+          f.multiVersion(),
+          f.tombstones());
+    }
+  }
+
+  private static long micros(SqlType type, long time) {
+    return type.kind() == TypeKind.TIMESTAMP_NS ? Math.floorDiv(time, 1000) : time;
   }
 
   private static void processes(ScanContext c, RowSink out) {

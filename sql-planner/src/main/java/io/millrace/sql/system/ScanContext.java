@@ -9,6 +9,7 @@ import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
+import io.millrace.storage.SstInfo;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,6 +45,15 @@ record ScanContext(
           throw e;
         }
       }
+    }
+    return out;
+  }
+
+  /** The files of a table's regions; regions that are being dropped are left out. */
+  List<SstInfo> files(TableInfo t) {
+    var out = new ArrayList<SstInfo>();
+    for (RegionInfo r : regions(t)) {
+      out.addAll(engine.files(r.id()));
     }
     return out;
   }

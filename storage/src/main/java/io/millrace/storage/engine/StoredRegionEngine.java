@@ -21,6 +21,7 @@ import io.millrace.storage.RegionScanner;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.Snapshot;
+import io.millrace.storage.SstInfo;
 import io.millrace.storage.StagedRows;
 import io.millrace.storage.WriteGroup;
 import io.millrace.storage.commit.Committer;
@@ -29,10 +30,13 @@ import io.millrace.storage.commit.SnapshotClock;
 import io.millrace.storage.compaction.CompactionScheduler;
 import io.millrace.storage.flush.FlushScheduler;
 import io.millrace.storage.flush.Stager;
+import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -222,6 +226,29 @@ final class StoredRegionEngine implements RegionEngine {
   @Override
   public RegionInfo info(RegionId region) {
     return parts.regions.require(region).info();
+  }
+
+  @Override
+  public List<SstInfo> files(RegionId region) {
+    var out = new ArrayList<SstInfo>();
+    for (SstMeta f : parts.regions.require(region).versions().current().files()) {
+      out.add(
+          new SstInfo(
+              region,
+              f.fileId(),
+              ObjectSstStore.key(region, f.fileId()),
+              f.bytes(),
+              f.rows(),
+              f.rowGroups(),
+              f.minTime(),
+              f.maxTime(),
+              f.minSequence(),
+              f.maxSequence(),
+              f.multiVersion(),
+              f.tombstones()));
+    }
+    out.sort(Comparator.comparingLong(SstInfo::minSequence));
+    return out;
   }
 
   @Override
