@@ -186,15 +186,7 @@ final class OwnRelations {
     }
     for (RegionInfo i : c.regions(t)) {
       out.row(
-          c.view().alias(),
-          t.schema(),
-          t.name(),
-          i.id().value(),
-          0L,
-          null,
-          "Yes",
-          "ALIVE",
-          null);
+          c.view().alias(), t.schema(), t.name(), i.id().value(), 0L, null, "Yes", "ALIVE", null);
     }
   }
 
