@@ -59,7 +59,7 @@ class RandomFlowsTest {
 
   @Test
   void sinksAreTheirQueriesAfterEveryFlush() {
-    long seed = Long.getLong("millrace.seed", System.nanoTime());
+    long seed = Long.getLong("millrace.seed", 20_261_130);
     var random = new SplittableRandom(seed);
     var log = new ArrayList<String>();
     try (FlowRig rig = new FlowRig(folder)) {

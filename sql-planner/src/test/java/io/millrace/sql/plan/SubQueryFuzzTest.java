@@ -29,7 +29,7 @@ final class SubQueryFuzzTest {
 
   @Test
   void joinsAndLoopsAgree() {
-    long seed = Long.getLong("millrace.seed", System.nanoTime());
+    long seed = Long.getLong("millrace.seed", 20_261_130);
     var random = new Random(seed);
     try (var joins = new SqlFixture(tables(), true);
         var loops = new SqlFixture(tables(), false)) {
