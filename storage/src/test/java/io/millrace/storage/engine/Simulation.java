@@ -78,6 +78,7 @@ final class Simulation {
   private int nextCommit = MARKER;
   private int nextAging = AGING;
   private boolean stopHere;
+  private int taken;
   private boolean unsure;
   private boolean failures;
 
@@ -167,6 +168,11 @@ final class Simulation {
     }
   }
 
+  /** Steps taken so far. */
+  int taken() {
+    return taken;
+  }
+
   /** How many pictures of holds were compared. */
   int checked() {
     return holds.checked();
@@ -183,6 +189,7 @@ final class Simulation {
     int steps = 20 + random.nextInt(150);
     failures = random.nextInt(4) == 0;
     for (int i = 0; i < steps && !stopHere; i++) {
+      taken++;
       switch (random.nextInt(32)) {
         case 0, 1, 2 -> flush(env, engine);
         case 3 -> truncate(env, engine);
