@@ -6,8 +6,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs {@link Simulation}: a few rounds of always the same seeds in the build, as many steps from any
- * seed as wanted by bin/simulate (sim.seed, sim.steps).
+ * Runs {@link Simulation}: a few rounds of always the same seeds in the build, as many steps from
+ * any seed as wanted by bin/simulate (sim.seed, sim.steps).
  */
 class SimulationTest {
   @Test
