@@ -34,6 +34,7 @@ import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.SstInfo;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -157,6 +158,10 @@ class SystemCatalogTest {
                           0,
                           0,
                           Long.MIN_VALUE);
+                  case "files" ->
+                      List.of(
+                          new SstInfo(
+                              (RegionId) args[0], "f", "f", 9000, 10, 1, 0, 0, 1, 1, false, false));
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }
