@@ -38,6 +38,13 @@ public record RegionOptions(
         CompactionOptions.DEFAULT);
   }
 
+  /** Whether rows written under the other options are merged as under these. */
+  public boolean mergesLike(RegionOptions other) {
+    return keyMode == other.keyMode
+        && appendMode == other.appendMode
+        && mergeMode == other.mergeMode;
+  }
+
   /** Where the last part of the key comes from. */
   public enum KeyMode {
     /** A column of the user's. */

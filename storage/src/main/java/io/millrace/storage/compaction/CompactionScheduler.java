@@ -107,7 +107,10 @@ public final class CompactionScheduler {
         }
       }
       synchronized (this) {
-        entries.keySet().removeIf(r -> r.state() == Region.State.DROPPED && !entry(r).running);
+        entries
+            .entrySet()
+            .removeIf(
+                x -> x.getKey().state() == Region.State.DROPPED && !x.getValue().running);
       }
     } finally {
       start();

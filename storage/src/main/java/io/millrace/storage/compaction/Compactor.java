@@ -134,12 +134,6 @@ public final class Compactor {
     return upper;
   }
 
-  private static boolean mergesAlike(RegionOptions a, RegionOptions b) {
-    return a.keyMode() == b.keyMode()
-        && a.appendMode() == b.appendMode()
-        && a.mergeMode() == b.mergeMode();
-  }
-
   private CompletableFuture<Optional<FlushOutput>> commit(
       Job job, RegionOptions options, FlushOutput output, FileNames.Taken names) {
     Region region = job.region;
@@ -148,7 +142,7 @@ public final class Compactor {
     boolean valid =
         pending != null
             && region.state() == Region.State.OPEN
-            && mergesAlike(region.options(), options)
+            && region.options().mergesLike(options)
             && region.versions().current().files().containsAll(job.inputs);
     if (pending == null || !valid) {
       parts.purger.purge(region.id(), names.taken(), () -> {});

@@ -16,11 +16,4 @@ public record StagedFile(RegionId region, RegionOptions options, SstMeta meta)
   public long rows() {
     return meta.rows();
   }
-
-  /** Whether a region with these options would have written it alike. */
-  public boolean fits(RegionOptions now) {
-    return now.keyMode() == options.keyMode()
-        && now.appendMode() == options.appendMode()
-        && now.mergeMode() == options.mergeMode();
-  }
 }

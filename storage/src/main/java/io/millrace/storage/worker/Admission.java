@@ -83,7 +83,7 @@ final class Admission {
       check(region, w);
     }
     for (StagedFile f : part.staged()) {
-      if (!f.fits(region.options())) {
+      if (!region.options().mergesLike(f.options())) {
         throw new MillraceException(
                 ErrorCode.SERIALIZATION_FAILURE, region + " was altered while rows were written")
             .withHint("Try again.");
