@@ -109,8 +109,7 @@ public final class CompactionScheduler {
       synchronized (this) {
         entries
             .entrySet()
-            .removeIf(
-                x -> x.getKey().state() == Region.State.DROPPED && !x.getValue().running);
+            .removeIf(x -> x.getKey().state() == Region.State.DROPPED && !x.getValue().running);
       }
     } finally {
       start();
