@@ -88,17 +88,15 @@ public final class Region {
     this.expiredBelow = m.expiredBelow();
     this.versions =
         new VersionControl(
-            new Version(
-                id,
-                m.schema(),
-                m.options(),
-                List.of(active.memtable()),
-                m.files(),
-                m.flushedSequence(),
-                m.incarnation(),
-                m.feedStartKeys(),
-                m.feedStartRows(),
-                m.events()),
+            Version.empty(id, m.schema(), m.options())
+                .with()
+                .memtables(List.of(active.memtable()))
+                .files(m.files())
+                .flushedTo(m.flushedSequence())
+                .incarnation(m.incarnation())
+                .feedStarts(m.feedStartKeys(), m.feedStartRows())
+                .events(m.events())
+                .build(),
             purge);
     for (SstMeta f : m.files()) {
       lastRowId = Math.max(lastRowId, f.maxTime());
@@ -231,19 +229,7 @@ public final class Region {
   /** Adds an event to the version; the manifest follows. */
   public void event(RegionEvent event) {
     synchronized (lock) {
-      versions.update(
-          v ->
-              new Version(
-                  v.region(),
-                  v.schema(),
-                  v.options(),
-                  v.memtables(),
-                  v.files(),
-                  v.flushedSequence(),
-                  v.incarnation(),
-                  v.feedStartKeys(),
-                  v.feedStartRows(),
-                  plus(v.events(), event)));
+      versions.update(v -> v.with().event(event).build());
     }
   }
 
@@ -271,7 +257,7 @@ public final class Region {
       frozen.addLast(old);
     }
     Slot next = new Slot(old.memtable().successor(schema, options));
-    versions.update(v -> with(v, schema, options, memtables(next), v.files(), v.flushedSequence()));
+    versions.update(v -> v.with().form(schema, options).memtables(memtables(next)).build());
     active = next;
   }
 
@@ -280,26 +266,6 @@ public final class Region {
     out.add(first.memtable());
     frozen.descendingIterator().forEachRemaining(s -> out.add(s.memtable()));
     return out;
-  }
-
-  private static Version with(
-      Version v,
-      TableSchema schema,
-      RegionOptions options,
-      List<Memtable> memtables,
-      List<SstMeta> files,
-      long flushed) {
-    return new Version(
-        v.region(),
-        schema,
-        options,
-        memtables,
-        files,
-        flushed,
-        v.incarnation(),
-        v.feedStartKeys(),
-        v.feedStartRows(),
-        v.events());
   }
 
   /** The frozen slots, oldest first. */
@@ -370,17 +336,12 @@ public final class Region {
           v -> {
             var files = new ArrayList<>(v.files());
             files.addAll(unexpired(output));
-            return new Version(
-                v.region(),
-                v.schema(),
-                v.options(),
-                memtables(active),
-                files,
-                Math.max(v.flushedSequence(), upper),
-                v.incarnation(),
-                Math.max(v.feedStartKeys(), output.feedStartKeys()),
-                Math.max(v.feedStartRows(), output.feedStartRows()),
-                v.events());
+            return v.with()
+                .memtables(memtables(active))
+                .files(files)
+                .flushedTo(upper)
+                .feedStarts(output.feedStartKeys(), output.feedStartRows())
+                .build();
           });
       return true;
     }
@@ -403,17 +364,10 @@ public final class Region {
       expiredBelow = Math.max(expiredBelow, below);
       versions.update(
           v ->
-              new Version(
-                  v.region(),
-                  v.schema(),
-                  v.options(),
-                  v.memtables(),
-                  v.files().stream().filter(f -> f.maxTime() >= below).toList(),
-                  v.flushedSequence(),
-                  v.incarnation(),
-                  v.feedStartKeys(),
-                  v.feedStartRows(),
-                  v.events().contains(event) ? v.events() : plus(v.events(), event)));
+              v.with()
+                  .files(v.files().stream().filter(f -> f.maxTime() >= below).toList())
+                  .event(event)
+                  .build());
     }
   }
 
@@ -436,17 +390,10 @@ public final class Region {
             var files = new ArrayList<>(v.files());
             files.removeIf(f -> gone.contains(f.fileId()));
             files.addAll(unexpired(output));
-            return new Version(
-                v.region(),
-                v.schema(),
-                v.options(),
-                v.memtables(),
-                files,
-                v.flushedSequence(),
-                v.incarnation(),
-                Math.max(v.feedStartKeys(), output.feedStartKeys()),
-                Math.max(v.feedStartRows(), output.feedStartRows()),
-                v.events());
+            return v.with()
+                .files(files)
+                .feedStarts(output.feedStartKeys(), output.feedStartRows())
+                .build();
           });
     }
   }
@@ -500,7 +447,7 @@ public final class Region {
         v -> {
           var all = new ArrayList<>(v.files());
           all.addAll(added);
-          return with(v, v.schema(), v.options(), memtables(next), all, v.flushedSequence());
+          return v.with().memtables(memtables(next)).files(all).build();
         });
     active = next;
   }
@@ -616,20 +563,11 @@ public final class Region {
       long flushed,
       @Nullable RegionEvent event) {
     versions.update(
-        v ->
-            new Version(
-                v.region(),
-                v.schema(),
-                v.options(),
-                memtables(first),
-                files.apply(v),
-                Math.max(v.flushedSequence(), flushed),
-                v.incarnation(),
-                v.feedStartKeys(),
-                v.feedStartRows(),
-                event == null || v.events().contains(event)
-                    ? v.events()
-                    : plus(v.events(), event)));
+        v -> {
+          Version.Builder next =
+              v.with().memtables(memtables(first)).files(files.apply(v)).flushedTo(flushed);
+          return (event == null ? next : next.event(event)).build();
+        });
     active = first;
   }
 
@@ -648,17 +586,11 @@ public final class Region {
     synchronized (lock) {
       versions.update(
           v ->
-              new Version(
-                  v.region(),
-                  v.schema(),
-                  v.options(),
-                  v.memtables(),
-                  v.files(),
-                  v.flushedSequence(),
-                  m.incarnation(),
-                  Math.max(v.feedStartKeys(), m.feedStartKeys()),
-                  Math.max(v.feedStartRows(), m.feedStartRows()),
-                  merged(v.events(), m)));
+              v.with()
+                  .incarnation(m.incarnation())
+                  .feedStarts(m.feedStartKeys(), m.feedStartRows())
+                  .events(merged(v.events(), m))
+                  .build());
     }
   }
 
@@ -690,12 +622,6 @@ public final class Region {
     }
     out.addAll(kept);
     out.sort((a, b) -> Long.compare(a.sequence(), b.sequence()));
-    return out;
-  }
-
-  private static List<RegionEvent> plus(List<RegionEvent> events, RegionEvent event) {
-    var out = new ArrayList<>(events);
-    out.add(event);
     return out;
   }
 

@@ -74,17 +74,11 @@ class GoldenFileTest {
     try (var region = new TestRegion(AllTypesTest.schema(), options());
         RegionReads reads = RegionReads.create(store, EngineConfig.DEFAULT)) {
       var version =
-          new Version(
-              TestRegion.ID,
-              region.schema,
-              options(),
-              List.of(),
-              List.of(meta),
-              0,
-              1,
-              0,
-              0,
-              List.of());
+          Version.empty(TestRegion.ID, region.schema, options())
+              .with()
+              .files(List.of(meta))
+              .incarnation(1)
+              .build();
       String expected = new String(resource("sst-v1.txt"), StandardCharsets.UTF_8);
       assertThat(dump(region, reads, version, Long.MAX_VALUE)).isEqualTo(expected);
     }

@@ -117,8 +117,13 @@ public final class TestRegion implements AutoCloseable {
   }
 
   public Version version() {
-    return new Version(
-        ID, schema, options, memtables, files, 0, 1, feedStartKeys, feedStartRows, List.of());
+    return Version.empty(ID, schema, options)
+        .with()
+        .memtables(memtables)
+        .files(files)
+        .incarnation(1)
+        .feedStarts(feedStartKeys, feedStartRows)
+        .build();
   }
 
   public List<Batch> scan(ScanRequest request) {
