@@ -14,6 +14,7 @@ package io.millrace.storage;
  * @param workers region workers, a power of two
  * @param autoFlushMicros flush a region whose oldest row in memory is older
  * @param compactionJobs compactions that run together
+ * @param indexCacheBytes parts of index files
  */
 public record EngineConfig(
     WalSync walSync,
@@ -26,7 +27,37 @@ public record EngineConfig(
     long pageCacheBytes,
     int workers,
     long autoFlushMicros,
-    int compactionJobs) {
+    int compactionJobs,
+    long indexCacheBytes) {
+  private static final long INDEX_CACHE_BYTES = 128L << 20;
+
+  /** With the usual cache of index parts. */
+  public EngineConfig(
+      WalSync walSync,
+      long walSyncIntervalMicros,
+      long walSegmentBytes,
+      long writeBufferBytes,
+      long writeBufferHardBytes,
+      long regionWriteBufferBytes,
+      long reserveBytes,
+      long pageCacheBytes,
+      int workers,
+      long autoFlushMicros,
+      int compactionJobs) {
+    this(
+        walSync,
+        walSyncIntervalMicros,
+        walSegmentBytes,
+        writeBufferBytes,
+        writeBufferHardBytes,
+        regionWriteBufferBytes,
+        reserveBytes,
+        pageCacheBytes,
+        workers,
+        autoFlushMicros,
+        compactionJobs,
+        INDEX_CACHE_BYTES);
+  }
 
   /** With one compaction at a time. */
   public EngineConfig(

@@ -1,5 +1,7 @@
 package io.millrace.storage;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a region treats its rows.
  *
@@ -10,6 +12,7 @@ package io.millrace.storage;
  * @param skipWal writes are not logged: lost on a crash unless flushed
  * @param writeBufferBytes flush at this size; 0 = the engine's default
  * @param compaction how files are merged
+ * @param index which indexes files get
  */
 public record RegionOptions(
     KeyMode keyMode,
@@ -18,9 +21,50 @@ public record RegionOptions(
     long ttlMicros,
     boolean skipWal,
     long writeBufferBytes,
-    CompactionOptions compaction) {
+    CompactionOptions compaction,
+    IndexOptions index) {
 
-  /** With the ordinary compaction. */
+  /** Without the last two where an older catalog entry has none. */
+  public RegionOptions(
+      KeyMode keyMode,
+      boolean appendMode,
+      MergeMode mergeMode,
+      long ttlMicros,
+      boolean skipWal,
+      long writeBufferBytes,
+      @Nullable CompactionOptions compaction,
+      @Nullable IndexOptions index) {
+    this.keyMode = keyMode;
+    this.appendMode = appendMode;
+    this.mergeMode = mergeMode;
+    this.ttlMicros = ttlMicros;
+    this.skipWal = skipWal;
+    this.writeBufferBytes = writeBufferBytes;
+    this.compaction = compaction == null ? CompactionOptions.DEFAULT : compaction;
+    this.index = index == null ? IndexOptions.DEFAULT : index;
+  }
+
+  /** With the ordinary indexes. */
+  public RegionOptions(
+      KeyMode keyMode,
+      boolean appendMode,
+      MergeMode mergeMode,
+      long ttlMicros,
+      boolean skipWal,
+      long writeBufferBytes,
+      CompactionOptions compaction) {
+    this(
+        keyMode,
+        appendMode,
+        mergeMode,
+        ttlMicros,
+        skipWal,
+        writeBufferBytes,
+        compaction,
+        IndexOptions.DEFAULT);
+  }
+
+  /** With the ordinary compaction and indexes. */
   public RegionOptions(
       KeyMode keyMode,
       boolean appendMode,
@@ -36,6 +80,21 @@ public record RegionOptions(
         skipWal,
         writeBufferBytes,
         CompactionOptions.DEFAULT);
+  }
+
+  public RegionOptions withKeyMode(KeyMode mode) {
+    return new RegionOptions(
+        mode, appendMode, mergeMode, ttlMicros, skipWal, writeBufferBytes, compaction, index);
+  }
+
+  public RegionOptions withSkipWal(boolean skip) {
+    return new RegionOptions(
+        keyMode, appendMode, mergeMode, ttlMicros, skip, writeBufferBytes, compaction, index);
+  }
+
+  public RegionOptions withIndex(IndexOptions next) {
+    return new RegionOptions(
+        keyMode, appendMode, mergeMode, ttlMicros, skipWal, writeBufferBytes, compaction, next);
   }
 
   /** Whether rows written under the other options are merged as under these. */

@@ -7,7 +7,10 @@ import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import io.millrace.common.type.TypeKind;
+import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.CompactionOptions;
+import io.millrace.storage.IndexKind;
+import io.millrace.storage.IndexOptions;
 import io.millrace.storage.RegionOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,11 +93,40 @@ public final class SchemaCodec {
   public static void write(ByteWriter w, RegionOptions o) {
     w.text(o.keyMode().name()).u1(o.appendMode() ? 1 : 0).text(o.mergeMode().name());
     boolean plain = o.compaction().equals(CompactionOptions.DEFAULT);
-    w.i8(o.ttlMicros()).u1((o.skipWal() ? 1 : 0) | (plain ? 0 : 2)).i8(o.writeBufferBytes());
+    boolean usual = o.index().equals(IndexOptions.DEFAULT);
+    w.i8(o.ttlMicros()).u1((o.skipWal() ? 1 : 0) | (plain ? 0 : 2) | (usual ? 0 : 4));
+    w.i8(o.writeBufferBytes());
     if (!plain) {
       CompactionOptions c = o.compaction();
       w.i8(c.windowMicros()).var(c.triggerFiles()).i8(c.maxOutputBytes());
     }
+    if (!usual) {
+      write(w, o.index());
+    }
+  }
+
+  private static void write(ByteWriter w, IndexOptions o) {
+    w.u1((o.keyBloom() ? 1 : 0) | (o.trailingTags() ? 2 : 0)).var(o.columns().size());
+    for (ColumnIndex c : o.columns()) {
+      w.var(c.columnId()).text(c.kind().name()).var(c.granularity());
+      w.i8(Double.doubleToLongBits(c.falsePositiveRate())).u1(c.caseSensitive() ? 1 : 0);
+    }
+  }
+
+  private static IndexOptions readIndexOptions(ByteReader r) {
+    int flags = r.u1();
+    int n = r.count();
+    var columns = new ArrayList<ColumnIndex>(n);
+    for (int i = 0; i < n; i++) {
+      columns.add(
+          new ColumnIndex(
+              (int) r.var(),
+              constant(IndexKind.class, r.text()),
+              (int) r.var(),
+              Double.longBitsToDouble(r.i8()),
+              r.u1() == 1));
+    }
+    return new IndexOptions((flags & 1) != 0, (flags & 2) != 0, columns);
   }
 
   public static RegionOptions readOptions(ByteReader r) {
@@ -108,7 +140,9 @@ public final class SchemaCodec {
         (flags & 2) == 0
             ? CompactionOptions.DEFAULT
             : new CompactionOptions(r.i8(), (int) r.var(), r.i8());
-    return new RegionOptions(keyMode, append, mergeMode, ttl, (flags & 1) != 0, buffer, compaction);
+    IndexOptions index = (flags & 4) == 0 ? IndexOptions.DEFAULT : readIndexOptions(r);
+    return new RegionOptions(
+        keyMode, append, mergeMode, ttl, (flags & 1) != 0, buffer, compaction, index);
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String name) {

@@ -34,6 +34,7 @@ import io.millrace.storage.purge.FilePurger;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.read.SstFold;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.wal.LocalLog;
 import io.millrace.storage.wal.LogFiles;
@@ -167,18 +168,27 @@ public final class Recovery {
   private void removeOrphans() {
     for (Region r : regions.all()) {
       var kept = new HashSet<String>();
-      for (SstMeta f : r.manifest().state().files()) {
-        kept.add(f.fileId());
-      }
-      for (SstMeta f : r.versions().current().files()) {
-        kept.add(f.fileId());
-      }
+      r.manifest().state().files().forEach(f -> keep(f, kept));
+      r.versions().current().files().forEach(f -> keep(f, kept));
       removeOrphans(r.id(), kept);
+    }
+  }
+
+  private static void keep(SstMeta f, Set<String> kept) {
+    kept.add(f.fileId());
+    SideCarMeta index = f.index();
+    if (index != null) {
+      kept.add(index.name(f.fileId()));
     }
   }
 
   private void removeOrphans(RegionId id, Set<String> kept) {
     try {
+      for (String name : sstStore.sideCars(id)) {
+        if (!kept.contains(name)) {
+          sstStore.delete(id, name);
+        }
+      }
       for (String file : sstStore.list(id)) {
         if (!kept.contains(file)) {
           sstStore.delete(id, file);

@@ -17,14 +17,15 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A manifest file, version 2, little-endian: magic "MRMANIF1", version i4, least reader i4, kind u1
+ * A manifest file, version 3, little-endian: magic "MRMANIF1", version i4, least reader i4, kind u1
  * (0 actions, 1 checkpoint), number i8, region i8, contents, CRC32C of everything before i4.
  *
  * <p>Version 2 added a file's run (flag 8) and uniform sequence (flag 16), the actions 9 to 11, and
  * at the end of a checkpoint the expiry bound, the settled position and the compaction window.
+ * Version 3 added a file's index file (flag 32) and the index options of a region (flag 4).
  */
 final class ManifestCodec {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
   private static final long MAGIC = 0x3146494e414d524dL;
   private static final int ACTIONS = 0;
   private static final int CHECKPOINT = 1;

@@ -1,6 +1,7 @@
 package io.millrace.storage.objectstore;
 
 import io.millrace.common.id.RegionId;
+import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstInput;
 import io.millrace.storage.sst.SstOutput;
 import io.millrace.storage.sst.SstStore;
@@ -8,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** SSTs as objects, in a folder per region. */
+/** SSTs and their side-cars as objects, in a folder per region. */
 public final class ObjectSstStore implements SstStore {
   private static final String SUFFIX = ".parquet";
   private final ObjectStore store;
@@ -21,9 +22,9 @@ public final class ObjectSstStore implements SstStore {
     return String.format("regions/%016x/sst/", region.value());
   }
 
-  /** The object's key. */
+  /** The object's key: of an SST, or of a side-car if the name is one of those. */
   public static String key(RegionId region, String fileId) {
-    return folder(region) + fileId + SUFFIX;
+    return folder(region) + (SideCarMeta.isName(fileId) ? fileId : fileId + SUFFIX);
   }
 
   /** Ids of all files that are there, named by a manifest or not. */
@@ -38,8 +39,30 @@ public final class ObjectSstStore implements SstStore {
     return out;
   }
 
+  /** Names of all side-cars that are there. */
+  public List<String> sideCars(RegionId region) throws IOException {
+    return sideCars(region, "");
+  }
+
+  private List<String> sideCars(RegionId region, String prefix) throws IOException {
+    var out = new ArrayList<String>();
+    String folder = folder(region);
+    for (String key : store.list(folder + prefix)) {
+      if (SideCarMeta.isName(key)) {
+        out.add(key.substring(folder.length()));
+      }
+    }
+    return out;
+  }
+
+  /** Deletes a file and its side-cars, or a side-car by its name. */
   public void delete(RegionId region, String fileId) throws IOException {
     store.delete(key(region, fileId));
+    if (!SideCarMeta.isName(fileId)) {
+      for (String name : sideCars(region, fileId + ".")) {
+        store.delete(key(region, name));
+      }
+    }
   }
 
   @Override

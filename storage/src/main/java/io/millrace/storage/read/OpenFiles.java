@@ -4,12 +4,15 @@ import io.millrace.common.id.RegionId;
 import io.millrace.storage.cache.PageCache;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.SstStore;
+import io.millrace.storage.sst.index.SideCar;
+import io.millrace.storage.sst.index.SideCars;
 import io.millrace.storage.sst.parquet.SstFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open SSTs: opened by the first reader, kept for the next, closed when forgotten, or when
@@ -30,11 +33,13 @@ final class OpenFiles implements AutoCloseable {
 
   private final SstStore store;
   private final PageCache cache;
+  private final SideCars sideCars;
   private final Map<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
-  OpenFiles(SstStore store, PageCache cache) {
+  OpenFiles(SstStore store, PageCache cache, SideCars sideCars) {
     this.store = store;
     this.cache = cache;
+    this.sideCars = sideCars;
   }
 
   /** A staged file is another one before and after its commit: its rows have other sequences. */
@@ -117,6 +122,7 @@ final class OpenFiles implements AutoCloseable {
   }
 
   void forget(String fileId) {
+    sideCars.forget(fileId);
     var idle = new ArrayList<SstFile>();
     synchronized (entries) {
       entries
@@ -174,6 +180,11 @@ final class OpenFiles implements AutoCloseable {
         held.put(key(meta), f);
       }
       return f;
+    }
+
+    /** The indexes of a file; null if there are none that can be used. */
+    @Nullable SideCar sideCar(SstMeta meta) {
+      return sideCars.of(region, meta);
     }
 
     @Override

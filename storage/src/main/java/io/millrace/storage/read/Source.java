@@ -6,10 +6,11 @@ import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.memtable.PartView;
 import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.sst.index.KeyBloom;
+import io.millrace.storage.sst.index.SideCar;
 import io.millrace.storage.sst.parquet.SstFile;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A sorted source of rows: a part of a memtable or a file. Opened once per reader of it. */
@@ -267,9 +268,9 @@ abstract sealed class Source {
   /** A file. */
   static final class File extends Source {
     private final SstMeta meta;
-    private final Supplier<SstFile> opener;
+    private final OpenFiles.Lease files;
 
-    File(ReadSchema schema, SstMeta meta, Supplier<SstFile> opener) {
+    File(ReadSchema schema, SstMeta meta, OpenFiles.Lease files) {
       super(
           schema,
           meta.minTime(),
@@ -278,7 +279,7 @@ abstract sealed class Source {
           meta.maxSequence(),
           meta.rows());
       this.meta = meta;
-      this.opener = opener;
+      this.files = files;
     }
 
     SstMeta meta() {
@@ -286,7 +287,31 @@ abstract sealed class Source {
     }
 
     SstFile file() {
-      return opener.get();
+      return files.file(meta);
+    }
+
+    /** The indexes beside it; null if there are none that can be used. */
+    @Nullable SideCar sideCar() {
+      return files.sideCar(meta);
+    }
+
+    /**
+     * The Bloom filters of its keys; null if there are none that know the keys as the schema has
+     * them.
+     */
+    @Nullable KeyBloom keyBloom() {
+      SideCar s = sideCar();
+      KeyBloom b = s == null ? null : s.keyBloom();
+      if (b == null || b.timeIndexId() != schema.timeId) {
+        return null;
+      }
+      SstFile f = file();
+      for (int id : b.tagIds()) {
+        if (schema.tagIndex(id) < 0 || !f.has(id) || !f.type(id).equals(schema.type(id))) {
+          return null;
+        }
+      }
+      return b;
     }
 
     @Override
@@ -452,6 +477,7 @@ abstract sealed class Source {
     @Override
     ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters) {
       return new ChunkCursor() {
+        private final KeyBlooms blooms = new KeyBlooms(File.this, keys);
         private int group;
         private int block;
 
@@ -466,7 +492,7 @@ abstract sealed class Source {
             }
             int b = block++;
             int page = SstFile.pageOf(b);
-            int[] wanted = keys.candidates(f, schema, group, page);
+            int[] wanted = blooms.left(group, keys.candidates(f, schema, group, page));
             if (wanted.length == 0) {
               counters.pagesPruned.incrementAndGet();
               continue;

@@ -62,7 +62,7 @@ final class Sources {
         continue;
       }
       counters.files.incrementAndGet();
-      var source = new Source.File(schema, f, () -> files.file(f));
+      var source = new Source.File(schema, f, files);
       source.upTo = readSequence;
       out.add(source);
     }
@@ -82,7 +82,7 @@ final class Sources {
       SstMeta f = ((StagedFile) overlay.staged().get(i)).meta().withUniform(STAGED_BASE + i);
       if (f.maxTime() >= minTime && f.minTime() <= maxTime) {
         counters.files.incrementAndGet();
-        out.add(new Source.File(schema, f, () -> files.file(f)));
+        out.add(new Source.File(schema, f, files));
       }
     }
   }

@@ -9,8 +9,12 @@ import io.millrace.storage.OpType;
 import io.millrace.storage.cache.PageCache;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.SstStore;
+import io.millrace.storage.sst.index.SideCarPlan;
+import io.millrace.storage.sst.index.SideCarWriter;
+import io.millrace.storage.sst.index.SideCars;
 import io.millrace.storage.sst.parquet.SstFile;
 import io.millrace.storage.sst.parquet.SstWriter;
 import java.util.ArrayList;
@@ -51,6 +55,7 @@ public final class SstFold {
       long maxFileBytes,
       Supplier<String> fileIds,
       BooleanSupplier stop,
+      SideCarPlan indexes,
       Held held) {}
 
   /** Writes the files; if it throws, files with ids that it took may be left in the store. */
@@ -87,10 +92,15 @@ public final class SstFold {
             input.maxFileBytes(),
             input.fileIds(),
             () -> false,
+            SideCarPlan.of(input.schema(), input.options(), rowsHeld(input.holds())),
             held);
     var files = new ArrayList<SstMeta>();
     long rowsOut = write(job, cursors, files);
     return output(held, files, rowsIn, rowsOut, input.feedStartKeys(), input.feedStartRows());
+  }
+
+  private static boolean rowsHeld(List<HoldPoint> holds) {
+    return holds.stream().anyMatch(h -> h.kind() == HoldKind.ROWS);
   }
 
   private static FlushOutput output(
@@ -141,8 +151,10 @@ public final class SstFold {
     for (SstMeta f : input.inputs()) {
       rowsIn += f.rows();
     }
+    SideCarPlan indexes =
+        SideCarPlan.of(input.schema(), input.options(), rowsHeld(input.holds()));
     var cache = new PageCache(COMPACTION_CACHE);
-    try (var open = new OpenFiles(store, cache);
+    try (var open = new OpenFiles(store, cache, new SideCars(store, 0));
         OpenFiles.Lease lease = open.lease(input.region())) {
       boolean cleared = false;
       for (SstMeta f : input.inputs()) {
@@ -159,6 +171,7 @@ public final class SstFold {
                 input.maxFileBytes(),
                 input.fileIds(),
                 input.stop(),
+                indexes,
                 held);
         rowsOut += write(job, cursors(input, schema, window, lease), files);
         if (input.stop().getAsBoolean()) {
@@ -178,7 +191,7 @@ public final class SstFold {
     for (SstMeta f : input.inputs()) {
       if (f.minTime() <= window[1] && f.maxTime() >= window[0]) {
         KeyFilter filter = between(window[0], window[1], Long.MAX_VALUE);
-        cursors.add(new Source.File(schema, f, () -> lease.file(f)).open(filter, counters));
+        cursors.add(new Source.File(schema, f, lease).open(filter, counters));
       }
     }
     return cursors;
@@ -214,7 +227,9 @@ public final class SstFold {
     while (more && !job.stop.getAsBoolean()) {
       String id = job.fileIds.get();
       held.several = false;
-      try (var writer = new SstWriter(store.create(job.region, id), schema, job.cleared)) {
+      try (SideCarWriter indexes = indexes(job, id);
+          var writer =
+              new SstWriter(store.create(job.region, id), schema, job.cleared, indexes)) {
         do {
           writer.add(piece(job.schema, next));
           held.several |= held.severalInNext;
@@ -229,6 +244,11 @@ public final class SstFold {
       }
     }
     return rowsOut;
+  }
+
+  private SideCarWriter indexes(Job job, String id) {
+    return new SideCarWriter(
+        job.indexes, id, 0, () -> store.create(job.region, SideCarMeta.name(id, 0)));
   }
 
   private static SstWriter.Piece piece(ReadSchema schema, Assembly a) {

@@ -14,6 +14,7 @@ import io.millrace.storage.ScanRequest;
 import io.millrace.storage.ScanStatistics;
 import io.millrace.storage.cache.PageCache;
 import io.millrace.storage.sst.SstStore;
+import io.millrace.storage.sst.index.SideCars;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -22,11 +23,13 @@ import org.jspecify.annotations.Nullable;
 /** Reads through the file store and one page cache. */
 final class StoredReads implements RegionReads {
   private final PageCache cache;
+  private final SideCars sideCars;
   private final OpenFiles files;
 
   StoredReads(SstStore store, EngineConfig config) {
     cache = new PageCache(config.pageCacheBytes());
-    files = new OpenFiles(store, cache);
+    sideCars = new SideCars(store, config.indexCacheBytes());
+    files = new OpenFiles(store, cache, sideCars);
   }
 
   @Override
@@ -173,5 +176,6 @@ final class StoredReads implements RegionReads {
   public void close() {
     files.close();
     cache.clear();
+    sideCars.clear();
   }
 }

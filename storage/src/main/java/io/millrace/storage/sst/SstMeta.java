@@ -1,5 +1,7 @@
 package io.millrace.storage.sst;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the manifest knows of an SST; plain values only, so that it can be written in any form.
  *
@@ -22,6 +24,7 @@ package io.millrace.storage.sst;
  * @param rowGroups number of row groups
  * @param footerLength bytes of the footer at the end of the file
  * @param footerCrc CRC32C of those bytes
+ * @param index the indexes beside it; null if there are none
  */
 public record SstMeta(
     String fileId,
@@ -40,23 +43,75 @@ public record SstMeta(
     long uniform,
     int rowGroups,
     int footerLength,
-    int footerCrc) {
+    int footerCrc,
+    @Nullable SideCarMeta index) {
+
+  /** A file without indexes. */
+  public SstMeta(
+      String fileId,
+      int schemaVersion,
+      long rows,
+      long bytes,
+      long minTime,
+      long maxTime,
+      long minSequence,
+      long maxSequence,
+      long visibleSince,
+      boolean multiVersion,
+      boolean tombstones,
+      boolean fresh,
+      long run,
+      long uniform,
+      int rowGroups,
+      int footerLength,
+      int footerCrc) {
+    this(
+        fileId,
+        schemaVersion,
+        rows,
+        bytes,
+        minTime,
+        maxTime,
+        minSequence,
+        maxSequence,
+        visibleSince,
+        multiVersion,
+        tombstones,
+        fresh,
+        run,
+        uniform,
+        rowGroups,
+        footerLength,
+        footerCrc,
+        null);
+  }
 
   public SstMeta withVisibleSince(long sequence) {
-    return with(minSequence, maxSequence, sequence, false, run, uniform);
+    return with(minSequence, maxSequence, sequence, false, run, uniform, index);
   }
 
   public SstMeta withRun(long number) {
-    return with(minSequence, maxSequence, visibleSince, fresh, number, uniform);
+    return with(minSequence, maxSequence, visibleSince, fresh, number, uniform, index);
   }
 
   /** All its rows have that sequence. */
   public SstMeta withUniform(long sequence) {
-    return with(sequence, sequence, visibleSince, false, run, sequence);
+    return with(sequence, sequence, visibleSince, false, run, sequence, index);
+  }
+
+  /** With other indexes beside it. */
+  public SstMeta withIndex(@Nullable SideCarMeta other) {
+    return with(minSequence, maxSequence, visibleSince, fresh, run, uniform, other);
   }
 
   private SstMeta with(
-      long min, long max, long visible, boolean isFresh, long runNumber, long sequence) {
+      long min,
+      long max,
+      long visible,
+      boolean isFresh,
+      long runNumber,
+      long sequence,
+      @Nullable SideCarMeta sideCar) {
     return new SstMeta(
         fileId,
         schemaVersion,
@@ -74,6 +129,7 @@ public record SstMeta(
         sequence,
         rowGroups,
         footerLength,
-        footerCrc);
+        footerCrc,
+        sideCar);
   }
 }

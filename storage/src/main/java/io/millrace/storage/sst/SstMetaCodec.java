@@ -1,17 +1,19 @@
 package io.millrace.storage.sst;
 
+import io.millrace.storage.IndexKind;
 import io.millrace.storage.codec.ByteReader;
 import io.millrace.storage.codec.ByteWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What manifests and the log say of files, as bytes. Run and uniform sequence follow by flag. */
+/** What manifests and the log say of files, as bytes. Run, uniform sequence, index by flag. */
 public final class SstMetaCodec {
   private static final int MULTI_VERSION = 1;
   private static final int TOMBSTONES = 2;
   private static final int FRESH = 4;
   private static final int RUN = 8;
   private static final int UNIFORM = 16;
+  private static final int INDEX = 32;
 
   private SstMetaCodec() {}
 
@@ -27,6 +29,10 @@ public final class SstMetaCodec {
       if (f.uniform() != 0) {
         w.i8(f.uniform());
       }
+      SideCarMeta index = f.index();
+      if (index != null) {
+        write(w, index);
+      }
       w.var(f.rowGroups()).i4(f.footerLength()).i4(f.footerCrc());
     }
   }
@@ -36,7 +42,29 @@ public final class SstMetaCodec {
         | (f.tombstones() ? TOMBSTONES : 0)
         | (f.fresh() ? FRESH : 0)
         | (f.run() != 0 ? RUN : 0)
-        | (f.uniform() != 0 ? UNIFORM : 0);
+        | (f.uniform() != 0 ? UNIFORM : 0)
+        | (f.index() != null ? INDEX : 0);
+  }
+
+  private static void write(ByteWriter w, SideCarMeta x) {
+    w.var(x.generation()).i8(x.bytes()).i4(x.footerLength()).i4(x.footerCrc());
+    w.var(x.parts().size());
+    for (SideCarMeta.Part p : x.parts()) {
+      w.text(p.kind().name()).var(p.columnId()).i8(p.bytes());
+    }
+  }
+
+  private static SideCarMeta readIndex(ByteReader r) {
+    int generation = (int) r.var();
+    long bytes = r.i8();
+    int footerLength = r.i4();
+    int footerCrc = r.i4();
+    int n = r.count();
+    var parts = new ArrayList<SideCarMeta.Part>(n);
+    for (int i = 0; i < n; i++) {
+      parts.add(new SideCarMeta.Part(IndexKind.valueOf(r.text()), (int) r.var(), r.i8()));
+    }
+    return new SideCarMeta(generation, bytes, footerLength, footerCrc, parts);
   }
 
   public static List<SstMeta> read(ByteReader r) {
@@ -53,6 +81,9 @@ public final class SstMetaCodec {
       long maxSequence = r.i8();
       long visible = r.i8();
       int flags = r.u1();
+      long run = (flags & RUN) != 0 ? r.i8() : 0;
+      long uniform = (flags & UNIFORM) != 0 ? r.i8() : 0;
+      SideCarMeta index = (flags & INDEX) != 0 ? readIndex(r) : null;
       out.add(
           new SstMeta(
               id,
@@ -67,11 +98,12 @@ public final class SstMetaCodec {
               (flags & MULTI_VERSION) != 0,
               (flags & TOMBSTONES) != 0,
               (flags & FRESH) != 0,
-              (flags & RUN) != 0 ? r.i8() : 0,
-              (flags & UNIFORM) != 0 ? r.i8() : 0,
+              run,
+              uniform,
               (int) r.var(),
               r.i4(),
-              r.i4()));
+              r.i4(),
+              index));
     }
     return out;
   }

@@ -10,6 +10,7 @@ import io.millrace.common.type.TableSchema;
 import io.millrace.storage.OpType;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.SstOutput;
+import io.millrace.storage.sst.index.SideCarWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -71,6 +72,7 @@ public final class SstWriter implements AutoCloseable {
   private final TableSchema schema;
   private final List<FileColumn> columns = new ArrayList<>();
   private final boolean withCleared;
+  private final @Nullable SideCarWriter indexes;
   private final List<List<GroupChunk>> groups = new ArrayList<>();
   private final List<RowGroup> rowGroups = new ArrayList<>();
   private final List<Piece> pending = new ArrayList<>();
@@ -83,10 +85,20 @@ public final class SstWriter implements AutoCloseable {
   private long maxSequence;
   private boolean tombstones;
 
-  /**
-   * @param withCleared whether rows may carry sets of cleared columns
-   */
+  /** A writer of a file without indexes. */
   public SstWriter(SstOutput out, TableSchema schema, boolean withCleared) {
+    this(out, schema, withCleared, null);
+  }
+
+  /**
+   * A writer.
+   *
+   * @param withCleared whether rows may carry sets of cleared columns
+   * @param indexes told of every row group; finished with the file, closed by the caller
+   */
+  public SstWriter(
+      SstOutput out, TableSchema schema, boolean withCleared, @Nullable SideCarWriter indexes) {
+    this.indexes = indexes;
     this.out = out;
     this.schema = schema;
     this.withCleared = withCleared;
@@ -179,8 +191,14 @@ public final class SstWriter implements AutoCloseable {
     var chunks = new ArrayList<GroupChunk>();
     var metas = new ArrayList<ColumnChunk>();
     long raw = 0;
+    SideCarWriter x = indexes;
     for (int c = 0; c < columns.size(); c++) {
-      GroupChunk g = writeChunk(columns.get(c), pages(c, n), n);
+      FileColumn column = columns.get(c);
+      List<Vector> pages = pages(c, n);
+      GroupChunk g = writeChunk(column, pages, n);
+      if (x != null && x.wants(column.id)) {
+        x.column(column.id, pages);
+      }
       chunks.add(g);
       metas.add(g.chunk);
       raw += g.rawBytes;
@@ -191,6 +209,9 @@ public final class SstWriter implements AutoCloseable {
     rg.setOrdinal((short) rowGroups.size());
     rowGroups.add(rg);
     groups.add(chunks);
+    if (x != null) {
+      x.endGroup(n);
+    }
     drop(n);
   }
 
@@ -389,7 +410,8 @@ public final class SstWriter implements AutoCloseable {
           0,
           rowGroups.size(),
           tail.length,
-          (int) crc.getValue());
+          (int) crc.getValue(),
+          indexes == null ? null : indexes.finish());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

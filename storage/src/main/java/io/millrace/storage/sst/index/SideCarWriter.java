@@ -1,0 +1,133 @@
+package io.millrace.storage.sst.index;
+
+import io.millrace.common.batch.Vector;
+import io.millrace.storage.IndexKind;
+import io.millrace.storage.sst.SideCarMeta;
+import io.millrace.storage.sst.SstOutput;
+import io.millrace.storage.sst.puffin.PuffinWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the indexes of an SST beside it, row group by row group while it is written. What goes
+ * wrong here costs the file its indexes and nothing else. One thread.
+ */
+public final class SideCarWriter implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SideCarWriter.class);
+
+  private final SideCarPlan plan;
+  private final String fileId;
+  private final int generation;
+  private final Supplier<SstOutput> opener;
+  private final Map<Integer, List<Vector>> columns = new HashMap<>();
+  private final Map<SideCarFormat.Place, Long> bytes = new LinkedHashMap<>();
+  private @Nullable PuffinWriter out;
+  private int group;
+  private boolean failed;
+
+  /**
+   * A writer for one file.
+   *
+   * @param opener creates the side-car, when there is something to write
+   */
+  public SideCarWriter(
+      SideCarPlan plan, String fileId, int generation, Supplier<SstOutput> opener) {
+    this.plan = plan;
+    this.fileId = fileId;
+    this.generation = generation;
+    this.opener = opener;
+  }
+
+  /** Whether the values of a column are to be told. */
+  public boolean wants(int columnId) {
+    return !failed && plan.reads(columnId);
+  }
+
+  /** The values of a column in the row group that is being written, page by page. */
+  public void column(int columnId, List<Vector> pages) {
+    columns.put(columnId, pages);
+  }
+
+  /** The row group has all its columns. */
+  public void endGroup(int rows) {
+    if (!failed && !plan.isEmpty()) {
+      try {
+        build(rows);
+      } catch (RuntimeException e) {
+        fail(e);
+      }
+    }
+    columns.clear();
+    group++;
+  }
+
+  private void fail(RuntimeException e) {
+    failed = true;
+    LOG.warn("file {} is written without its indexes", fileId, e);
+    close();
+  }
+
+  private void build(int rows) {
+    if (!plan.keyColumns().isEmpty()) {
+      var keys = new ArrayList<List<Vector>>();
+      plan.keyColumns().forEach(id -> keys.add(pages(id)));
+      put(IndexKind.KEY_BLOOM, plan.keyColumns(), 0, GroupBloom.build(keys, rows), false);
+    }
+  }
+
+  private List<Vector> pages(int columnId) {
+    return Objects.requireNonNull(columns.get(columnId), "column " + columnId);
+  }
+
+  private void put(
+      IndexKind kind, List<Integer> fields, int columnId, byte[] data, boolean compress) {
+    PuffinWriter w = out;
+    if (w == null) {
+      w = new PuffinWriter(opener.get());
+      out = w;
+    }
+    int n =
+        w.add(
+            SideCarFormat.type(kind), fields, SideCarFormat.properties(group), data, compress);
+    bytes.merge(new SideCarFormat.Place(kind, columnId, 0), (long) n, Long::sum);
+  }
+
+  /** Finishes the side-car; null if there is none. */
+  public @Nullable SideCarMeta finish() {
+    PuffinWriter w = out;
+    if (w == null || failed) {
+      return null;
+    }
+    try {
+      PuffinWriter.Finished f = w.finish(Map.of("created-by", "millrace", "sst", fileId));
+      var parts = new ArrayList<SideCarMeta.Part>();
+      bytes.forEach((p, n) -> parts.add(new SideCarMeta.Part(p.kind(), p.columnId(), n)));
+      return new SideCarMeta(generation, f.bytes(), f.footerLength(), f.footerCrc(), parts);
+    } catch (RuntimeException e) {
+      fail(e);
+      return null;
+    }
+  }
+
+  /** Gives up unless finished. */
+  @Override
+  public void close() {
+    PuffinWriter w = out;
+    out = null;
+    if (w != null) {
+      try {
+        w.close();
+      } catch (RuntimeException e) {
+        LOG.warn("could not close the indexes of file {}: {}", fileId, e.toString());
+      }
+    }
+  }
+}
