@@ -18,7 +18,6 @@ public record ColumnIndex(
 
   /** One of the kind with its usual settings. */
   public static ColumnIndex of(int columnId, IndexKind kind) {
-    return new ColumnIndex(
-        columnId, kind, DEFAULT_GRANULARITY, DEFAULT_FALSE_POSITIVE_RATE, false);
+    return new ColumnIndex(columnId, kind, DEFAULT_GRANULARITY, DEFAULT_FALSE_POSITIVE_RATE, false);
   }
 }

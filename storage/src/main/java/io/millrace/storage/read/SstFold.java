@@ -151,8 +151,7 @@ public final class SstFold {
     for (SstMeta f : input.inputs()) {
       rowsIn += f.rows();
     }
-    SideCarPlan indexes =
-        SideCarPlan.of(input.schema(), input.options(), rowsHeld(input.holds()));
+    SideCarPlan indexes = SideCarPlan.of(input.schema(), input.options(), rowsHeld(input.holds()));
     var cache = new PageCache(COMPACTION_CACHE);
     try (var open = new OpenFiles(store, cache, new SideCars(store, 0));
         OpenFiles.Lease lease = open.lease(input.region())) {
@@ -228,8 +227,7 @@ public final class SstFold {
       String id = job.fileIds.get();
       held.several = false;
       try (SideCarWriter indexes = indexes(job, id);
-          var writer =
-              new SstWriter(store.create(job.region, id), schema, job.cleared, indexes)) {
+          var writer = new SstWriter(store.create(job.region, id), schema, job.cleared, indexes)) {
         do {
           writer.add(piece(job.schema, next));
           held.several |= held.severalInNext;

@@ -95,8 +95,7 @@ public final class SideCarWriter implements AutoCloseable {
       out = w;
     }
     int n =
-        w.add(
-            SideCarFormat.type(kind), fields, SideCarFormat.properties(group), data, compress);
+        w.add(SideCarFormat.type(kind), fields, SideCarFormat.properties(group), data, compress);
     bytes.merge(new SideCarFormat.Place(kind, columnId, 0), (long) n, Long::sum);
   }
 

@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads Puffin files by ranges; whatever does not check out is an IllegalStateException. Any thread.
+ * Reads Puffin files by ranges; whatever does not check out is an IllegalStateException. Any
+ * thread.
  */
 public final class PuffinReader {
   private static final int MAX_BLOB_BYTES = 1 << 30;
