@@ -41,6 +41,7 @@ import io.millrace.storage.wal.LogFiles;
 import io.millrace.storage.wal.LogPart;
 import io.millrace.storage.wal.LogRecord;
 import io.millrace.storage.wal.LogReplay;
+import io.millrace.storage.wal.LogSizes;
 import io.millrace.storage.wal.PayloadCodec;
 import io.millrace.storage.worker.WorkerGroup;
 import java.io.IOException;
@@ -116,6 +117,8 @@ public final class Recovery {
 
   private RegionEngine run(AutoCloseable lock, boolean cutDamage) {
     long start = environment.clock().monotonicNanos();
+    LogSizes sizes = logSizes();
+    var ballast = new Ballast(logFiles, sizes.reserve());
     loadRegions();
     LogReplay.Result log = new LogReplay(logFiles, cutDamage, this::allRegions).run(this::replay);
     for (Region r : regions.all()) {
@@ -130,9 +133,9 @@ public final class Recovery {
     long position = log.lastPosition();
     for (Region r : regions.all()) {
       position = Math.max(position, r.manifest().state().flushedPosition());
-      incarnate(r);
+      ballast.run(() -> incarnate(r));
     }
-    RegionEngine engine = assemble(lock, log, position);
+    RegionEngine engine = assemble(lock, log, position, sizes, ballast);
     LOG.info(
         "{} regions opened, log position {}, {} ms",
         regions.all().size(),
@@ -275,19 +278,27 @@ public final class Recovery {
     r.adopt(r.manifest().state());
   }
 
-  private RegionEngine assemble(AutoCloseable lock, LogReplay.Result found, long position) {
+  private LogSizes logSizes() {
+    try {
+      return LogSizes.fitting(config, logFiles.totalSpace());
+    } catch (IOException e) {
+      throw IoErrors.wrap(e, "ask for the size of the log's file system");
+    }
+  }
+
+  private RegionEngine assemble(
+      AutoCloseable lock, LogReplay.Result found, long position, LogSizes sizes, Ballast ballast) {
     var log =
         new LocalLog(
             logFiles,
             environment.clock(),
-            config.walSegmentBytes(),
+            sizes.segment(),
             environment.background(),
             found);
     var clock = new SnapshotClock(environment, position);
     var publisher = new Publisher(clock, environment, this::event);
     var workers = new WorkerGroup(config.workers());
     var committer = new Committer(regions::require, workers, buffer, environment);
-    var ballast = new Ballast(logFiles, config.reserveBytes());
     var writer =
         new LogWriter(
             new LogWriter.Parts(
@@ -334,7 +345,7 @@ public final class Recovery {
         new FlushScheduler(
             config,
             environment,
-            new FlushScheduler.Parts(buffer, regions::all, flusher, manifests, log, ballast));
+            new FlushScheduler.Parts(buffer, regions::all, flusher, manifests, log, ballast, sizes.limit()));
     workers.start(committer, buffer, reads, environment, new Told(publisher, scheduler, writer));
     var ddl =
         new RegionDdl(

@@ -60,6 +60,15 @@ public final class Ballast {
     return false;
   }
 
+  /** A file of earlier times may be larger than is wanted now. */
+  private void shorten() throws IOException {
+    try (LogFiles.LogFile file = files.open(NAME)) {
+      if (file.size() > bytes) {
+        file.truncate(bytes);
+      }
+    }
+  }
+
   /** Takes the ballast if it is not there and there is plenty of space. */
   public synchronized void take() {
     if (held || bytes <= 0) {
@@ -67,6 +76,7 @@ public final class Ballast {
     }
     try {
       if (files.list().contains(NAME)) {
+        shorten();
         held = true;
       } else if (files.usableSpace() > 4 * bytes) {
         files.create(NAME, bytes).close();

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when to flush: a region that is full, the largest one when all together are, one whose
- * oldest row is old, and the one that keeps the log from being trimmed when that is long. Each
+ * oldest row is old, and the one that keeps the log from being trimmed when that is long or the disk
+ * is full. Each
  * region has at most one flush of this origin at a time.
  */
 public final class FlushScheduler {
@@ -27,17 +28,23 @@ public final class FlushScheduler {
   private final ManifestEditor manifests;
   private final LogStore log;
   private final Ballast ballast;
+  private final long logLimit;
   private final Set<Region> flushing = ConcurrentHashMap.newKeySet();
   private volatile boolean stopped;
 
-  /** What it works with. */
+  /**
+   * What it works with.
+   *
+   * @param logLimit bytes of the log from which on who needs its oldest segment is flushed
+   */
   public record Parts(
       WriteBuffer buffer,
       Supplier<Collection<Region>> regions,
       Flusher flusher,
       ManifestEditor manifests,
       LogStore log,
-      Ballast ballast) {}
+      Ballast ballast,
+      long logLimit) {}
 
   public FlushScheduler(EngineConfig config, EngineEnvironment environment, Parts parts) {
     this.config = config;
@@ -48,6 +55,7 @@ public final class FlushScheduler {
     this.manifests = parts.manifests;
     this.log = parts.log;
     this.ballast = parts.ballast;
+    this.logLimit = parts.logLimit;
   }
 
   public void start() {
@@ -84,17 +92,13 @@ public final class FlushScheduler {
       if (buffer.high()) {
         flushLargest();
       }
-      if (log.bytes() > maxLogBytes()) {
+      if (log.bytes() > logLimit || log.full()) {
         flushOldest();
       }
       ballast.take();
     } finally {
       next();
     }
-  }
-
-  private long maxLogBytes() {
-    return Math.max(8 * config.walSegmentBytes(), 2 * config.writeBufferBytes());
   }
 
   private void settle(Region r) {

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * last one may have a torn tail. A record larger than a segment gets a segment of its own size.
  *
  * Full disk: only making a segment can find it. That refuses the commit before anything of it is
- * staged; new attempts are made at most every 200 ms, so that refusing stays cheap.
+ * staged; new attempts are made at most every 200 ms, so that refusing stays cheap. The first segment after
+ * that is a small one: it is there soon, however slow the disk.
  *
  * Trimming removes segments one by one from the old end, each durably before the next: a segment
  * that stays behind while a later one is gone would look like damage.
@@ -58,7 +59,7 @@ public final class LocalLog implements LogStore {
   private long currentSize;
   private long stagedFrom;
   private boolean unforced;
-  private long retryAt;
+  private volatile long retryAt;
 
   private @Nullable LogFile spare;
   private boolean spareRequested;
@@ -95,7 +96,8 @@ public final class LocalLog implements LogStore {
   private void rotate(long needed, boolean urgent) {
     LogFile next = takeSpare(needed);
     boolean fromSpare = next != null;
-    long size = Math.max(urgent ? Math.min(SMALL, segmentBytes) : segmentBytes, needed + 7 & ~7L);
+    boolean small = urgent || full();
+    long size = Math.max(small ? Math.min(SMALL, segmentBytes) : segmentBytes, needed + 7 & ~7L);
     if (next == null) {
       next = create(size, urgent);
     }
@@ -191,6 +193,7 @@ public final class LocalLog implements LogStore {
     }
     spare = null;
     spareRequested = false;
+    retryAt = 0;
     return s;
   }
 
@@ -338,6 +341,11 @@ public final class LocalLog implements LogStore {
         }
       }
     }
+  }
+
+  @Override
+  public boolean full() {
+    return retryAt != 0;
   }
 
   @Override

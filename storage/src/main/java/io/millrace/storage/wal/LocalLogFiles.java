@@ -103,6 +103,12 @@ public final class LocalLogFiles implements LogFiles {
     return Files.getFileStore(folder).getUsableSpace();
   }
 
+  @Override
+  public long totalSpace() throws IOException {
+    Files.createDirectories(folder);
+    return Files.getFileStore(folder).getTotalSpace();
+  }
+
   private record Channel(FileChannel channel) implements LogFile {
     @Override
     public long size() throws IOException {

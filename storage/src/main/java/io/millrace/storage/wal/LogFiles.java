@@ -26,6 +26,9 @@ public interface LogFiles {
   /** Bytes that can still be written to the file system. */
   long usableSpace() throws IOException;
 
+  /** Size of the file system in bytes, whatever is in it. */
+  long totalSpace() throws IOException;
+
   /** One file. One writer; reads from any thread. */
   interface LogFile extends AutoCloseable {
     long size() throws IOException;

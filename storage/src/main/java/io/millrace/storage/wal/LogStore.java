@@ -28,6 +28,9 @@ public interface LogStore extends AutoCloseable {
   /** Bytes of all segments. Any thread. */
   long bytes();
 
+  /** A record found no room, and none has been taken since. Any thread. */
+  boolean full();
+
   /** Last position in the log's oldest segment; 0 if only one is left. Any thread. */
   long oldestSegmentEnd();
 

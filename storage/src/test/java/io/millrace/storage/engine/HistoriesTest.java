@@ -23,10 +23,12 @@ import io.millrace.storage.RegionRequest;
 import io.millrace.storage.Snapshot;
 import io.millrace.storage.WriteGroup;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -314,5 +316,25 @@ class HistoriesTest {
     sim.crash();
     assertThat(sim.rows(A)).isEqualTo(Map.of(7, 7L));
     assertThat(sim.engine().regions()).containsExactly(A);
+  }
+
+  /** 16: whatever is configured, log and reserve leave room for rows on a small disk. */
+  @Test
+  void onASmallFileSystemTheLogIsShorterAndTrimmedSoThatWritesGoOn() {
+    var sim = new SimEngine(18, EngineConfig.DEFAULT).with(A);
+    sim.disk().capacity(24 << 20);
+    sim.crash();
+    int[] keys = IntStream.range(0, 1000).toArray();
+    for (int round = 0; round < 12; round++) {
+      long[] values = new long[keys.length];
+      Arrays.fill(values, round);
+      for (int i = 0; i < 50; i++) {
+        sim.commit(Fixture.put(A, keys, values));
+      }
+      sim.environment().advance(1_000_000);
+      sim.environment().run(200);
+      sim.crash();
+    }
+    assertThat(sim.rows(A)).hasSize(1000).allSatisfy((_, v) -> assertThat(v).isEqualTo(11));
   }
 }

@@ -247,6 +247,11 @@ public final class SimDisk {
         call(mine, false);
         return full ? 0 : capacity == Long.MAX_VALUE ? 1L << 40 : capacity - used();
       }
+
+      @Override
+      public long totalSpace() {
+        return Math.min(capacity, 1L << 40);
+      }
     };
   }
 
