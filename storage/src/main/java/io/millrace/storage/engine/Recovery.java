@@ -290,11 +290,7 @@ public final class Recovery {
       AutoCloseable lock, LogReplay.Result found, long position, LogSizes sizes, Ballast ballast) {
     var log =
         new LocalLog(
-            logFiles,
-            environment.clock(),
-            sizes.segment(),
-            environment.background(),
-            found);
+            logFiles, environment.clock(), sizes.segment(), environment.background(), found);
     var clock = new SnapshotClock(environment, position);
     var publisher = new Publisher(clock, environment, this::event);
     var workers = new WorkerGroup(config.workers());
@@ -345,7 +341,8 @@ public final class Recovery {
         new FlushScheduler(
             config,
             environment,
-            new FlushScheduler.Parts(buffer, regions::all, flusher, manifests, log, ballast, sizes.limit()));
+            new FlushScheduler.Parts(
+                buffer, regions::all, flusher, manifests, log, ballast, sizes.limit()));
     workers.start(committer, buffer, reads, environment, new Told(publisher, scheduler, writer));
     var ddl =
         new RegionDdl(

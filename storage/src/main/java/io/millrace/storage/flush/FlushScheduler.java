@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when to flush: a region that is full, the largest one when all together are, one whose
- * oldest row is old, and the one that keeps the log from being trimmed when that is long or the disk
- * is full. Each
- * region has at most one flush of this origin at a time.
+ * oldest row is old, and the one that keeps the log from being trimmed when that is long or the
+ * disk is full. Each region has at most one flush of this origin at a time.
  */
 public final class FlushScheduler {
   private static final long TICK_MICROS = 500_000;
