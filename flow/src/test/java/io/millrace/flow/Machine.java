@@ -248,6 +248,11 @@ final class Machine implements EngineEnvironment {
       public long usableSpace() throws IOException {
         return files.usableSpace();
       }
+
+      @Override
+      public long totalSpace() throws IOException {
+        return files.totalSpace();
+      }
     };
   }
 
