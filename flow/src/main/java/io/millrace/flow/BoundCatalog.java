@@ -36,22 +36,12 @@ record BoundCatalog(CatalogSnapshot catalog, List<BoundTable> bound) implements 
     for (BoundColumn c : b.columns()) {
       t.columnById(c.id()).ifPresent(now -> columns.add(named(now, c.name())));
     }
-    return new TableInfo(
-        t.id(),
-        t.oid(),
-        t.version(),
-        b.database(),
-        b.schema(),
-        b.name(),
-        columns,
-        t.storage(),
-        t.regionOptions(),
-        t.regions(),
-        t.constraints(),
-        t.options(),
-        t.comment(),
-        t.createdMicros(),
-        t.hidden());
+    return t.edit()
+        .database(b.database())
+        .schema(b.schema())
+        .name(b.name())
+        .columns(columns)
+        .build();
   }
 
   private static TableInfo.Column named(TableInfo.Column c, String name) {

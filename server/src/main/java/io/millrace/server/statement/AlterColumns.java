@@ -18,6 +18,7 @@ import io.millrace.sql.parser.ast.ColumnDefinition;
 import io.millrace.sql.parser.ast.Name;
 import io.millrace.sql.parser.ast.Option;
 import io.millrace.sql.parser.ast.ParsedExpression;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.Expr;
 import io.millrace.wire.Notice;
 import java.nio.charset.StandardCharsets;
@@ -171,6 +172,22 @@ final class AlterColumns {
 
   // ---- DROP, RENAME
 
+  /** What a rule of partitions needs as it is. */
+  private static void requireOutsidePartitions(TableDraft d, TableInfo.Column c, String what) {
+    PartitionRule rule = d.table.partitions();
+    if (rule != null && rule.reads(c.id())) {
+      throw new MillraceException(
+          ErrorCode.INVALID_OBJECT_DEFINITION,
+          "cannot "
+              + what
+              + " column \""
+              + c.name()
+              + "\" because it is part of the partition key of relation \""
+              + d.table.name()
+              + "\"");
+    }
+  }
+
   void drop(TableDraft d, AlterAction.DropColumn a) {
     String name = a.column().text();
     if (d.table.column(name).isEmpty() && a.ifExists()) {
@@ -179,6 +196,7 @@ final class AlterColumns {
     }
     TableInfo.Column c = d.column(a.column());
     TableInfo t = d.table;
+    requireOutsidePartitions(d, c, "drop");
     if (t.storage().timeIndexId() == c.id()
         || (t.timeIndex().isPresent() && t.storage().tagIds().contains(c.id()))) {
       throw new MillraceException(
@@ -316,6 +334,7 @@ final class AlterColumns {
   void type(TableDraft d, AlterAction.AlterType a) {
     TableInfo.Column c = d.column(a.column());
     TableInfo t = d.table;
+    requireOutsidePartitions(d, c, "alter");
     if (c.isComputed() && a.using() != null) {
       throw new MillraceException(
           ErrorCode.INVALID_COLUMN_DEFINITION,
@@ -500,6 +519,7 @@ final class AlterColumns {
       throw new MillraceException(
           ErrorCode.INVALID_TABLE_DEFINITION, "column \"" + c.name() + "\" is in a primary key");
     }
+    PartitionDefinitions.requireNullable(d.table, c.id());
     TableInfo.Column changed = c.withNullable(true);
     d.replace(changed);
     d.store(c.id(), changed, null);

@@ -14,6 +14,8 @@ import io.millrace.sql.parser.Identifiers;
 import io.millrace.sql.parser.ast.AlterAction;
 import io.millrace.sql.parser.ast.Option;
 import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.partition.PartitionRule;
+import io.millrace.sql.partition.PartitionTerm;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,10 +35,12 @@ final class AlterExecutor {
   private final AlterColumns columns;
   private final AlterConstraints constraints;
   private final TableRewrite rewrite;
+  private final PartitionDefinitions partitions;
 
   AlterExecutor(DmlSupport dml, InsertExecutor insert) {
     this.services = dml.services();
     this.constraints = new AlterConstraints(dml);
+    this.partitions = new PartitionDefinitions(dml);
     this.columns = new AlterColumns(dml, constraints);
     this.rewrite = new TableRewrite(dml, insert);
   }
@@ -76,6 +80,10 @@ final class AlterExecutor {
     var d = new TableDraft(session, found.orElseGet(() -> Names.table(session, s.name())));
     for (AlterAction a : s.actions()) {
       apply(d, a);
+    }
+    PartitionRule rule = d.table.partitions();
+    if (rule != null) {
+      PartitionDefinitions.requireInKey(d.table, rule.columnIds());
     }
     requireViews(d, s.actions());
     if (d.rewrite) {
@@ -143,9 +151,7 @@ final class AlterExecutor {
       case AlterAction.UnsetOptions a -> unsetOptions(d, a.keys());
       case AlterAction.OwnerTo a -> {}
       case AlterAction.NoEffect a -> {}
-      case AlterAction.Repartition a ->
-          throw new MillraceException(
-              ErrorCode.FEATURE_NOT_SUPPORTED, "partitions of a table cannot be changed yet");
+      case AlterAction.Repartition a -> repartition(d, a);
     }
   }
 
@@ -214,6 +220,30 @@ final class AlterExecutor {
               RelationNames.text(d.before), RelationNames.text(x.schema().text(), d.before.name()));
       default -> text;
     };
+  }
+
+  /**
+   * REPARTITION, SPLIT and MERGE: the rows are written anew. The partitions that go are named by
+   * their conditions; without new ones they become one.
+   */
+  private void repartition(TableDraft d, AlterAction.Repartition a) {
+    PartitionRule rule = PartitionDefinitions.require(d.table);
+    List<PartitionTerm> gone = partitions.terms(d.table, a.from(), d.session, d.context());
+    var kept = new ArrayList<>(rule.definition().partitions());
+    for (int i = 0; i < gone.size(); i++) {
+      if (!kept.remove(gone.get(i))) {
+        throw new MillraceException(
+                ErrorCode.UNDEFINED_OBJECT,
+                "table \"" + d.table.name() + "\" has no partition " + a.from().get(i).text())
+            .withHint("SHOW CREATE TABLE shows the conditions of the partitions.");
+      }
+    }
+    List<PartitionTerm> made =
+        a.into().isEmpty()
+            ? List.of(PartitionTerm.or(gone))
+            : partitions.terms(d.table, a.into(), d.session, d.context());
+    d.table = partitions.repartitioned(d.table, kept, made);
+    d.rewrite = true;
   }
 
   private void rename(TableDraft d, String next) {

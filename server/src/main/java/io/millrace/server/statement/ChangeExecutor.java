@@ -5,14 +5,12 @@ import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
-import io.millrace.common.id.RegionId;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
-import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.Snapshot;
 import java.util.ArrayList;
@@ -83,7 +81,7 @@ final class ChangeExecutor {
               Batch rows = distinct(plan, read);
               return Async.then(
                   session,
-                  dml.lock(session, region(table), keys(plan, rows)),
+                  dml.lock(session, DmlSupport.lockSpace(table), keys(plan, rows)),
                   v -> recheck(session, plan, parameters, rows, first));
             })
         .whenComplete(
@@ -100,10 +98,6 @@ final class ChangeExecutor {
       throw new IllegalStateException("no snapshot in a repeatable read transaction");
     }
     return s;
-  }
-
-  private static RegionId region(TableInfo table) {
-    return table.regions().getFirst();
   }
 
   private CompletableFuture<Batch> recheck(
@@ -270,12 +264,10 @@ final class ChangeExecutor {
     TableInfo table = plan.table();
     int keyWidth = DmlPlan.keyColumnIds(table).size();
     if (rows.rows() > 0) {
-      dml.buffer(
-          session,
-          table,
-          OpType.DELETE,
-          DmlPlan.keyColumnIds(table),
-          DmlSupport.columns(rows, 0, keyWidth));
+      new RowReplacement(dml, session, table)
+          .delete(
+              DmlSupport.columns(rows, 0, keyWidth),
+              DmlSupport.columns(rows, keyWidth, table.columns().size()));
     }
     Batch shown = DmlSupport.columns(rows, keyWidth, rows.width() - keyWidth);
     return dml.outcome(session, plan, List.of(shown), parameters, "DELETE " + rows.rows());

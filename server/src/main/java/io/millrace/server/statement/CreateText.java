@@ -6,10 +6,12 @@ import io.millrace.sql.catalog.SequenceCalls;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.ddl.RelationNames;
+import io.millrace.sql.partition.PartitionRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Statements that make an object again, as SHOW CREATE gives them. */
 final class CreateText {
@@ -73,9 +75,23 @@ final class CreateText {
         new StringBuilder("CREATE TABLE IF NOT EXISTS " + Names.quote(t.name()) + " (\n")
             .append(String.join(",\n", lines))
             .append("\n)");
+    out.append(partitions(t));
     t.comment().ifPresent(c -> out.append("\nCOMMENT ").append(literal(c)));
     out.append(options(t.options()));
     return out.toString();
+  }
+
+  private static String partitions(TableInfo t) {
+    PartitionRule rule = t.partitions();
+    return rule == null
+        ? ""
+        : IntStream.range(0, rule.partitions())
+            .mapToObj(p -> "  " + rule.expression(p, PartitionDefinitions.names(t)))
+            .collect(
+                Collectors.joining(
+                    ",\n",
+                    "\nPARTITION ON COLUMNS (" + names(t, rule.columnIds()) + ") (\n",
+                    "\n)"));
   }
 
   /** DEFAULT or GENERATED of a column, sequences by name. */

@@ -160,6 +160,11 @@ final class DmlSupport {
     return out;
   }
 
+  /** Where the keys of a table's rows are locked, whichever region the rows are in. */
+  static RegionId lockSpace(TableInfo table) {
+    return table.regions().getFirst();
+  }
+
   /** Locks keys for the transaction, honouring lock_timeout and cancel requests. */
   CompletableFuture<Void> lock(SessionContext session, RegionId region, Batch keys) {
     if (keys.rows() == 0) {

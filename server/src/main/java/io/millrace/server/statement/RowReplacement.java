@@ -4,6 +4,7 @@ import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions.MergeMode;
@@ -28,9 +29,35 @@ final class RowReplacement {
     this.keyIds = DmlPlan.keyColumnIds(table);
   }
 
-  /** Whether one of the assigned columns is part of the key. */
+  /** Whether one of the assigned columns is part of the key, or says which region a row is in. */
   static boolean changesKey(TableInfo table, List<Integer> assigned) {
-    return assigned.stream().anyMatch(DmlPlan.keyColumnIds(table)::contains);
+    List<Integer> key = DmlPlan.keyColumnIds(table);
+    PartitionRule rule = table.partitions();
+    return assigned.stream()
+        .anyMatch(id -> key.contains(id) || (rule != null && rule.reads(id)));
+  }
+
+  /**
+   * Deletes rows.
+   *
+   * @param old visible columns
+   */
+  void delete(Batch keys, Batch old) {
+    var ids = new ArrayList<>(keyIds);
+    var columns = new ArrayList<>(keys.columns());
+    for (int id : outsideKey()) {
+      ids.add(id);
+      columns.add(old.column(UniqueKeys.place(table, id)));
+    }
+    dml.buffer(session, table, OpType.DELETE, ids, new Batch(columns, keys.rows()));
+  }
+
+  /** Partition columns that are not part of the key. */
+  private List<Integer> outsideKey() {
+    PartitionRule rule = table.partitions();
+    return rule == null
+        ? List.of()
+        : rule.columnIds().stream().filter(id -> !keyIds.contains(id)).toList();
   }
 
   /** Key of the changed rows: visible parts from the rows, hidden ones as before. */
@@ -51,9 +78,10 @@ final class RowReplacement {
    */
   void replace(Batch keys, Batch old, Batch changed, List<Integer> assigned) {
     if (changesKey(table, assigned)) {
-      dml.buffer(session, table, OpType.DELETE, keyIds, keys);
+      delete(keys, old);
       whole(newKeys(keys, changed), changed);
-    } else if (table.regionOptions().mergeMode() == MergeMode.LAST_NON_NULL) {
+    } else if (table.regionOptions().mergeMode() == MergeMode.LAST_NON_NULL
+        && outsideKey().isEmpty()) {
       parts(keys, changed, assigned);
     } else {
       whole(keys, changed);

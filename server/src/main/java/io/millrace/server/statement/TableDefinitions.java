@@ -35,10 +35,12 @@ import org.jspecify.annotations.Nullable;
 final class TableDefinitions {
   private final StatementServices services;
   private final ColumnSpecs specs;
+  private final PartitionDefinitions partitions;
 
   TableDefinitions(StatementServices services) {
     this.services = services;
     this.specs = new ColumnSpecs(services);
+    this.partitions = new PartitionDefinitions(new DmlSupport(services));
   }
 
   /** A table with what goes into the catalog beside it. */
@@ -58,11 +60,6 @@ final class TableDefinitions {
   }
 
   Prepared of(SessionContext session, Names.Target target, Statement.CreateTable s) {
-    if (s.partitions() != null) {
-      throw new MillraceException(
-              ErrorCode.FEATURE_NOT_SUPPORTED, "tables of several regions cannot be created yet")
-          .withHint("Leave PARTITION ON COLUMNS out: the table then has one region.");
-    }
     if (!s.inherits().isEmpty()) {
       throw new MillraceException(ErrorCode.FEATURE_NOT_SUPPORTED, "INHERITS is not supported")
           .withHint("CREATE TABLE ... (LIKE parent INCLUDING ALL, ...) copies its columns.");
@@ -92,6 +89,7 @@ final class TableDefinitions {
     }
     TableInfo table =
         withUserTypes(services.tables().prepare(definition(target, s, d, constraints)), d);
+    table = partitioned(session, table, s.partitions());
     var more = new ArrayList<CatalogChange.Action>();
     table = withIndexes(session.catalog(), table, d);
     for (ColumnSpecs.Spec c : d.columns) {
@@ -101,6 +99,18 @@ final class TableDefinitions {
     }
     warn(session, table);
     return new Prepared(table, more);
+  }
+
+  private TableInfo partitioned(
+      SessionContext session, TableInfo table, Statement.@Nullable PartitionRules rules) {
+    return rules == null
+        ? table
+        : partitions.partitioned(
+            table,
+            rules.columns(),
+            rules.rules(),
+            session,
+            session.planContext(List.of()));
   }
 
   private static TableDefinition definition(

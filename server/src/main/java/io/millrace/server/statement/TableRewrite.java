@@ -11,6 +11,7 @@ import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.exec.function.EvalContext;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.plan.Planner;
 import io.millrace.sql.write.TableWrite;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -51,7 +53,7 @@ final class TableRewrite {
   }
 
   CompletableFuture<Void> run(TableDraft d) {
-    TableInfo next = withNewRegion(d.before, d.table);
+    TableInfo next = withNewRegions(d.before, d.table);
     TableInfo scratch =
         next.edit().id(services.catalog().nextTableId()).name(SCRATCH).indexes(List.of()).build();
     var actions = new ArrayList<>(d.more);
@@ -66,11 +68,16 @@ final class TableRewrite {
         .thenAccept(t -> {});
   }
 
-  private static TableInfo withNewRegion(TableInfo before, TableInfo t) {
-    int number = 1 + before.regions().stream().mapToInt(RegionId::number).max().orElse(0);
+  private static TableInfo withNewRegions(TableInfo before, TableInfo t) {
+    int first = 1 + before.regions().stream().mapToInt(RegionId::number).max().orElse(0);
+    PartitionRule rule = t.partitions();
+    int count = rule == null ? 1 : rule.partitions();
     TableSchema s = t.storage();
     return t.edit()
-        .regions(List.of(RegionId.of(before.id(), number)))
+        .regions(
+            IntStream.range(first, first + count)
+                .mapToObj(n -> RegionId.of(before.id(), n))
+                .toList())
         .storage(
             new TableSchema(
                 before.storage().version() + 1, s.columns(), s.tagIds(), s.timeIndexId()))

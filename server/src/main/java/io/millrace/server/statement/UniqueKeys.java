@@ -9,21 +9,29 @@ import io.millrace.common.type.SqlType;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.RowIndex;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.Overlay;
 import io.millrace.storage.PartitionReader;
+import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.RegionScanner;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.Snapshot;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /*
  * Finding the rows that stand in the way of new ones.
@@ -125,11 +133,12 @@ final class UniqueKeys {
   /** Locks the rows' keys, then finds what exists. */
   CompletableFuture<Existing> lockAndFind(
       SessionContext session, TableInfo table, Unique unique, Batch rows) {
-    RegionId region = table.regions().getFirst();
     if (unique.storageKey()) {
       Batch keys = storageKey(table, rows);
       return Async.map(
-          session, dml.lock(session, region, keys), v -> findByKey(session, table, keys));
+          session,
+          dml.lock(session, DmlSupport.lockSpace(table), keys),
+          v -> findByKey(session, table, keys));
     }
     Batch keys = project(table, unique.columnIds(), rows);
     RegionId lockSpace = RegionId.of(table.id(), LOCK_SPACE + unique.ordinal());
@@ -141,13 +150,10 @@ final class UniqueKeys {
 
   /** What the storage key finds, in the newest snapshot with the transaction's own rows on top. */
   Existing findByKey(SessionContext session, TableInfo table, Batch keys) {
-    RegionId region = table.regions().getFirst();
-    Overlay overlay = session.transaction().overlays().get(region);
+    var lookup =
+        new KeyLookup(dml.services().engine(), table, session.transaction().overlays());
     try (Snapshot snapshot = dml.services().engine().snapshot(table.regions())) {
-      KeyRows found =
-          dml.services()
-              .engine()
-              .lookup(snapshot, region, keys, DmlSupport.visibleIds(table), overlay);
+      KeyRows found = lookup.find(snapshot, keys);
       return new Existing(keys, found.rows(), found.found());
     }
   }
@@ -173,70 +179,124 @@ final class UniqueKeys {
     if (options.length() == 0) {
       return CompletableFuture.completedFuture(hit.build());
     }
-    RegionId region = table.regions().getFirst();
-    Snapshot snapshot = dml.services().engine().snapshot(table.regions());
-    var request =
-        new ScanRequest(
-            region,
-            ids,
-            List.of(new ColumnPredicate.In(unique.columnIds().getFirst(), options)),
-            Long.MIN_VALUE,
-            Long.MAX_VALUE,
-            -1,
-            ScanRequest.Order.ANY,
-            0,
-            session.transaction().overlays().get(region),
-            ScanRequest.RowSelector.ALL,
-            false,
-            1);
-    RegionScanner scanner = dml.services().engine().scan(snapshot, request);
-    var done = new CompletableFuture<Existing>();
     int[] places =
         unique.columnIds().stream().mapToInt(id -> keyIds.size() + place(table, id)).toArray();
-    var pump =
-        new Runnable() {
-          private int partition;
-          private PartitionReader reader = open();
+    var predicate = new ColumnPredicate.In(unique.columnIds().getFirst(), options);
+    var search =
+        new Search(session, table, ids, predicate, b -> hit.offer(wanted, firstOf, b, places));
+    return search.start().thenApply(v -> hit.build());
+  }
 
-          private PartitionReader open() {
-            return scanner.open(partition);
-          }
+  /** Reads what satisfies a predicate in all regions, a batch per task of the session. */
+  private final class Search implements Runnable {
+    private final SessionContext session;
+    private final Consumer<Batch> rows;
+    private final Snapshot snapshot;
+    private final List<RegionScanner> scanners = new ArrayList<>();
+    private final Deque<Supplier<PartitionReader>> readers = new ArrayDeque<>();
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private @Nullable PartitionReader reader;
 
-          @Override
-          public void run() {
-            try {
-              Batch b = reader.next();
-              if (b != null) {
-                hit.offer(wanted, firstOf, b, places);
-                session.serial(this);
-                return;
-              }
-              reader.close();
-              partition++;
-              if (partition < scanner.partitions()) {
-                reader = open();
-                session.serial(this);
-                return;
-              }
-              finish();
-              done.complete(hit.build());
-            } catch (RuntimeException e) {
-              finish();
-              done.completeExceptionally(e);
-            }
+    Search(
+        SessionContext session,
+        TableInfo table,
+        List<Integer> columnIds,
+        ColumnPredicate predicate,
+        Consumer<Batch> rows) {
+      this.session = session;
+      this.rows = rows;
+      RegionEngine engine = dml.services().engine();
+      this.snapshot = engine.snapshot(table.regions());
+      Map<RegionId, Overlay> overlays = session.transaction().overlays();
+      boolean failed = true;
+      try {
+        for (RegionId region : regions(table, predicate)) {
+          RegionScanner scanner =
+              engine.scan(
+                  snapshot, request(region, columnIds, predicate, overlays.get(region)));
+          scanners.add(scanner);
+          for (int p = 0; p < scanner.partitions(); p++) {
+            int number = p;
+            readers.add(() -> scanner.open(number));
           }
-
-          private void finish() {
-            scanner.close();
-            snapshot.close();
-          }
-        };
-    if (scanner.partitions() == 0) {
-      pump.finish();
-      return CompletableFuture.completedFuture(hit.build());
+        }
+        failed = false;
+      } finally {
+        if (failed) {
+          close();
+        }
+      }
     }
-    session.serial(pump);
-    return done;
+
+    private static List<RegionId> regions(TableInfo table, ColumnPredicate predicate) {
+      PartitionRule rule = table.partitions();
+      return rule == null
+          ? table.regions()
+          : rule.remaining(List.of(predicate)).stream().mapToObj(table.regions()::get).toList();
+    }
+
+    private static ScanRequest request(
+        RegionId region,
+        List<Integer> columnIds,
+        ColumnPredicate predicate,
+        @Nullable Overlay overlay) {
+      return new ScanRequest(
+          region,
+          columnIds,
+          List.of(predicate),
+          Long.MIN_VALUE,
+          Long.MAX_VALUE,
+          -1,
+          ScanRequest.Order.ANY,
+          0,
+          overlay,
+          ScanRequest.RowSelector.ALL,
+          false,
+          1);
+    }
+
+    CompletableFuture<Void> start() {
+      session.serial(this);
+      return done;
+    }
+
+    @Override
+    public void run() {
+      try {
+        PartitionReader r = reader;
+        if (r == null) {
+          Supplier<PartitionReader> next = readers.poll();
+          if (next == null) {
+            close();
+            done.complete(null);
+            return;
+          }
+          reader = next.get();
+        } else {
+          Batch b = r.next();
+          if (b == null) {
+            reader = null;
+            r.close();
+          } else {
+            rows.accept(b);
+          }
+        }
+        session.serial(this);
+      } catch (RuntimeException e) {
+        close();
+        done.completeExceptionally(e);
+      }
+    }
+
+    private void close() {
+      PartitionReader r = reader;
+      reader = null;
+      if (r != null) {
+        r.close();
+      }
+      scanners.forEach(RegionScanner::close);
+      snapshot.close();
+    }
   }
 
   private static Vector sortedDistinct(Vector v) {

@@ -5,6 +5,7 @@ import io.millrace.common.id.TableId;
 import io.millrace.common.type.ColumnSchema;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.storage.RegionOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param persistence permanent, or unlogged or temporary as CREATE TABLE said
  * @param onCommit of a temporary table: delete rows, drop or empty
  * @param highestColumnId the largest column id ever given out before the present columns; 0 = none
+ * @param partitions which region a row belongs to, by its place among the regions; null = there is
+ *     one region
  */
 public record TableInfo(
     TableId id,
@@ -49,9 +52,10 @@ public record TableInfo(
     List<Index> indexes,
     Persistence persistence,
     String onCommit,
-    int highestColumnId) {
+    int highestColumnId,
+    @Nullable PartitionRule partitions) {
 
-  /** Entries that were written before there were indexes come without the last four. */
+  /** Entries that were written before there were indexes come without the last five. */
   public TableInfo(
       TableId id,
       int oid,
@@ -71,7 +75,8 @@ public record TableInfo(
       @Nullable List<Index> indexes,
       @Nullable Persistence persistence,
       @Nullable String onCommit,
-      int highestColumnId) {
+      int highestColumnId,
+      @Nullable PartitionRule partitions) {
     this.id = id;
     this.oid = oid;
     this.version = version;
@@ -91,6 +96,7 @@ public record TableInfo(
     this.persistence = persistence == null ? Persistence.PERMANENT : persistence;
     this.onCommit = onCommit == null ? "" : onCommit;
     this.highestColumnId = highestColumnId;
+    this.partitions = partitions;
   }
 
   /** A permanent table without indexes. */
@@ -129,7 +135,8 @@ public record TableInfo(
         List.of(),
         Persistence.PERMANENT,
         "",
-        0);
+        0,
+        null);
   }
 
   /** An id that no column of the table has or had. */
@@ -397,6 +404,7 @@ public record TableInfo(
     private Persistence persistence;
     private String onCommit;
     private int highestColumnId;
+    private @Nullable PartitionRule partitions;
 
     private Edit(TableInfo t) {
       from = t;
@@ -417,6 +425,7 @@ public record TableInfo(
       persistence = t.persistence;
       onCommit = t.onCommit;
       highestColumnId = t.nextColumnId() - 1;
+      partitions = t.partitions;
     }
 
     public Edit id(TableId v) {
@@ -499,6 +508,12 @@ public record TableInfo(
       return this;
     }
 
+    /** With a rule, there must be as many regions as it has partitions. */
+    public Edit partitions(@Nullable PartitionRule v) {
+      partitions = v;
+      return this;
+    }
+
     public TableInfo build() {
       return new TableInfo(
           id,
@@ -519,7 +534,8 @@ public record TableInfo(
           indexes,
           persistence,
           onCommit,
-          highestColumnId);
+          highestColumnId,
+          partitions);
     }
   }
 }

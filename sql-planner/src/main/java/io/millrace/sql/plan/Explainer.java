@@ -1,5 +1,9 @@
 package io.millrace.sql.plan;
 
+import java.util.Optional;
+import io.millrace.storage.ColumnPredicate;
+import io.millrace.sql.partition.PartitionRule;
+import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.id.TableId;
 import io.millrace.common.type.ColumnSchema;
@@ -126,6 +130,7 @@ final class Explainer {
         if (!t.conjuncts().isEmpty()) {
           out.add("Conjuncts: " + conjuncts(t.conjuncts(), names));
         }
+        regions(t).ifPresent(out::add);
         if (t.order() != PhysicalPlan.ScanOrder.ANY) {
           out.add("Order: " + t.order());
         }
@@ -247,6 +252,66 @@ final class Explainer {
 
   private static String places(List<Integer> places) {
     return places.stream().map(i -> "$" + i).collect(Collectors.joining(", ")).replace("$", "@");
+  }
+
+  /** How many regions of a partitioned table are read, as far as the values are known. */
+  private Optional<String> regions(PhysicalPlan.TableScan t) {
+    TableInfo table = background.tables().get(t.table());
+    PartitionRule rule = table == null ? null : table.partitions();
+    if (rule == null) {
+      return Optional.empty();
+    }
+    var known = new ArrayList<ColumnPredicate>();
+    for (PhysicalPlan.ScanConjunct c : t.conjuncts()) {
+      if (rule.reads(c.columnId())) {
+        predicate(c).ifPresent(known::add);
+      }
+    }
+    return Optional.of(
+        "Regions: " + rule.remaining(known).cardinality() + " of " + rule.partitions());
+  }
+
+  /** The condition with its values; empty if one is not known before the plan is opened. */
+  private Optional<ColumnPredicate> predicate(PhysicalPlan.ScanConjunct c) {
+    VectorBuilder values =
+        VectorBuilder.of(c.values().isEmpty() ? SqlType.BOOL : c.values().getFirst().type(), 1);
+    for (Expr e : c.values()) {
+      Vector v = value(e);
+      if (v == null) {
+        return Optional.empty();
+      }
+      if (!v.isNull(0)) {
+        values.append(v, 0);
+      }
+    }
+    Vector v = values.build();
+    return switch (c.kind()) {
+      case IS_NULL -> Optional.of(new ColumnPredicate.IsNull(c.columnId()));
+      case IS_NOT_NULL -> Optional.of(new ColumnPredicate.IsNotNull(c.columnId()));
+      case IN -> Optional.of(new ColumnPredicate.In(c.columnId(), v));
+      case EQ, NE, LT, LE, GT, GE ->
+          v.length() == 0
+              ? Optional.empty()
+              : Optional.of(
+                  new ColumnPredicate.Compare(
+                      c.columnId(), ColumnPredicate.Op.valueOf(c.kind().name()), v));
+    };
+  }
+
+  private @Nullable Vector value(Expr e) {
+    return switch (e) {
+      case Expr.Literal l -> l.value();
+      case Expr.Param p -> {
+        int given = template.parameterTypes().size();
+        int at = p.index() - (given - background.literals().size());
+        int init = p.index() - given;
+        if (init >= 0) {
+          yield init < template.inits().size() ? value(template.inits().get(init)) : null;
+        }
+        yield at < 0 ? null : background.literals().get(at);
+      }
+      default -> null;
+    };
   }
 
   private IntFunction<String> names(PhysicalPlan.TableScan t) {

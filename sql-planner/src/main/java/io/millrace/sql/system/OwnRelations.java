@@ -6,6 +6,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.FlowInfo;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.SstInfo;
@@ -242,23 +243,29 @@ final class OwnRelations {
     if (t == null) {
       return;
     }
-    long n = 0;
+    PartitionRule rule = t.partitions();
     for (RegionInfo i : c.regions(t)) {
+      int n = t.regions().indexOf(i.id());
+      String expression =
+          rule == null ? null : rule.expression(n, id -> Sql.quoted(nameOf(t, id)));
       out.row(
           c.view().alias(),
           t.schema(),
           t.name(),
           "p" + n,
           null,
-          n + 1,
-          null,
-          null,
+          n + 1L,
+          expression,
+          expression,
           i.rows(),
           i.fileBytes() + i.memtableBytes(),
           t.createdMicros(),
           null,
           i.id().value());
-      n++;
     }
+  }
+
+  private static String nameOf(TableInfo t, int columnId) {
+    return t.columnById(columnId).map(TableInfo.Column::name).orElse("#" + columnId);
   }
 }

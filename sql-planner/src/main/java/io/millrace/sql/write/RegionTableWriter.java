@@ -115,14 +115,7 @@ public final class RegionTableWriter implements TableWriter {
 
   @Override
   public List<RegionWrite> route(TableWrite write) {
-    TableInfo t = write.table();
-    return List.of(
-        new RegionWrite(
-            t.regions().getFirst(),
-            t.storage().version(),
-            write.op(),
-            write.columnIds(),
-            write.rows()));
+    return RowRouter.route(write);
   }
 
   @Override

@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Rows of one table with one operation; columns by storage column id, NOT NULL, CHECK and defaults
- * already dealt with.
+ * already dealt with. The columns that say which region a row belongs to must be there; of a
+ * DELETE, all but the key are only for that.
  */
 public record TableWrite(TableInfo table, OpType op, List<Integer> columnIds, Batch rows) {
   public TableWrite {

@@ -11,6 +11,7 @@ import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.Operator;
 import io.millrace.sql.exec.Slice;
 import io.millrace.sql.exec.Step;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PhysicalPlan.ScanOrder;
@@ -42,6 +43,7 @@ final class TableScanOperator extends BaseOperator {
   private final @Nullable Operator serial;
   private final int width;
   private final Stats figures;
+  private final int ofRegions;
 
   TableScanOperator(Execution run, PhysicalPlan.TableScan plan) {
     this(run, plan, null);
@@ -70,19 +72,21 @@ final class TableScanOperator extends BaseOperator {
     Expr limitExpr = plan.limit();
     long limit = limitExpr == null ? -1 : longValue(run.exprs().constant(limitExpr), -1);
     scanners = new Scanners(run.snapshot());
+    ofRegions = table.partitions() == null ? 0 : table.regions().size();
     if (conditions.empty || limit == 0) {
       exchange = null;
       serial = null;
       return;
     }
     var columns = new ArrayList<>(plan.columnIds());
-    List<Sorter.Key> order = order(plan, table, columns);
-    boolean share = plan.order() == ScanOrder.ANY && limit < 0 && worthSharing(table);
+    List<RegionId> regions = remaining(table, conditions);
+    List<Sorter.Key> order = order(plan, table, regions.size() > 1, columns);
+    boolean share = plan.order() == ScanOrder.ANY && limit < 0 && worthSharing(regions);
     List<List<Supplier<Operator>>> parts = new ArrayList<>();
     int total = 0;
     boolean failed = true;
     try {
-      for (RegionId region : table.regions()) {
+      for (RegionId region : regions) {
         var request =
             new ScanRequest(
                 region,
@@ -127,12 +131,20 @@ final class TableScanOperator extends BaseOperator {
     }
   }
 
-  private boolean worthSharing(TableInfo table) {
+  /** The regions that may hold what is looked for. */
+  private static List<RegionId> remaining(TableInfo table, ScanConditions conditions) {
+    PartitionRule rule = table.partitions();
+    return rule == null
+        ? table.regions()
+        : rule.remaining(conditions.predicates).stream().mapToObj(table.regions()::get).toList();
+  }
+
+  private boolean worthSharing(List<RegionId> regions) {
     if (run.tasks().threads() < 2) {
       return false;
     }
     long rows = 0;
-    for (RegionId r : table.regions()) {
+    for (RegionId r : regions) {
       rows += run.regions().info(r).rows();
     }
     return rows >= WORTH_SHARING;
@@ -140,9 +152,8 @@ final class TableScanOperator extends BaseOperator {
 
   /** Columns of the order; those not asked for are added at the end. */
   private static List<Sorter.Key> order(
-      PhysicalPlan.TableScan plan, TableInfo table, List<Integer> columns) {
+      PhysicalPlan.TableScan plan, TableInfo table, boolean manyRegions, List<Integer> columns) {
     var ids = new ArrayList<Integer>();
-    boolean manyRegions = table.regions().size() > 1;
     switch (plan.order()) {
       case ANY -> {}
       case KEY -> {
@@ -263,7 +274,7 @@ final class TableScanOperator extends BaseOperator {
 
   @Override
   void release() {
-    figures.remark(scanners.statistics());
+    figures.remark(scanners.statistics(ofRegions));
     if (exchange != null) {
       exchange.close();
     }
@@ -302,7 +313,8 @@ final class TableScanOperator extends BaseOperator {
       }
     }
 
-    String statistics() {
+    /** {@code of}: how many regions a partitioned table has; 0 for others. */
+    String statistics(int of) {
       int memtables = 0;
       int files = 0;
       int filesPruned = 0;
@@ -326,6 +338,7 @@ final class TableScanOperator extends BaseOperator {
       }
       return "regions="
           + scanners.size()
+          + (of == 0 ? "" : " of " + of)
           + " memtables="
           + memtables
           + " files="
