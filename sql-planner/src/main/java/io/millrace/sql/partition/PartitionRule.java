@@ -248,7 +248,7 @@ public final class PartitionRule {
 
   /** The partitions that may hold rows that satisfy all of the predicates. */
   public BitSet remaining(List<ColumnPredicate> predicates) {
-    var left = new boolean[axes.size()][];
+    var left = new boolean[axes.size()] @Nullable [];
     boolean all = true;
     for (ColumnPredicate p : predicates) {
       int axis = axisOf(p.columnId());
@@ -272,7 +272,7 @@ public final class PartitionRule {
     return out;
   }
 
-  private void collect(boolean @Nullable [][] left, int axis, int at, BitSet out) {
+  private void collect(boolean[] @Nullable [] left, int axis, int at, BitSet out) {
     if (axis == axes.size()) {
       out.set(partitionOf[at]);
       return;
