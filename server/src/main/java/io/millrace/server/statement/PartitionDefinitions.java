@@ -73,8 +73,7 @@ final class PartitionDefinitions {
         case Expr.Compare c -> compare(c);
         case Expr.In i ->
             in(i.negated(), i.options().stream().map(o -> compare(sign(i), i.value(), o)).toList());
-        case Expr.Column c ->
-            PartitionTerm.compare(PartitionTerm.Op.EQ, column(c).id(), "t");
+        case Expr.Column c -> PartitionTerm.compare(PartitionTerm.Op.EQ, column(c).id(), "t");
         case Expr.Not n when n.arg() instanceof Expr.Column c ->
             PartitionTerm.compare(PartitionTerm.Op.EQ, column(c).id(), "f");
         default -> throw unsupported();
@@ -181,8 +180,22 @@ final class PartitionDefinitions {
 
   private static boolean isPartitionable(SqlType type) {
     return switch (type.kind()) {
-      case BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC, TEXT, VARCHAR, BYTEA, UUID, DATE, TIME,
-          TIMESTAMP, TIMESTAMP_NS, TIMESTAMPTZ ->
+      case BOOL,
+          INT2,
+          INT4,
+          INT8,
+          FLOAT4,
+          FLOAT8,
+          NUMERIC,
+          TEXT,
+          VARCHAR,
+          BYTEA,
+          UUID,
+          DATE,
+          TIME,
+          TIMESTAMP,
+          TIMESTAMP_NS,
+          TIMESTAMPTZ ->
           true;
       default -> false;
     };
@@ -192,8 +205,7 @@ final class PartitionDefinitions {
   private static Expr.@Nullable Column columnOf(Expr e) {
     return switch (e) {
       case Expr.Column c -> c;
-      case Expr.Call c
-          when c.args().size() == 1 && c.function().signature().startsWith("cast(") ->
+      case Expr.Call c when c.args().size() == 1 && c.function().signature().startsWith("cast(") ->
           columnOf(c.args().getFirst());
       default -> null;
     };
@@ -238,14 +250,12 @@ final class PartitionDefinitions {
     List<PartitionTerm> terms = conditions.stream().map(reader::term).toList();
     return t.edit()
         .partitions(PartitionRule.of(new PartitionRule.Definition(columns, terms), names(t)))
-        .regions(
-            IntStream.range(0, terms.size()).mapToObj(i -> RegionId.of(t.id(), i)).toList())
+        .regions(IntStream.range(0, terms.size()).mapToObj(i -> RegionId.of(t.id(), i)).toList())
         .build();
   }
 
   /** Other partitions over the same columns. */
-  TableInfo repartitioned(
-      TableInfo t, List<PartitionTerm> kept, List<PartitionTerm> made) {
+  TableInfo repartitioned(TableInfo t, List<PartitionTerm> kept, List<PartitionTerm> made) {
     PartitionRule rule = require(t);
     var all = new ArrayList<>(kept);
     all.addAll(made);
@@ -329,8 +339,8 @@ final class PartitionDefinitions {
   }
 
   /**
-   * Rows of one key must meet in one region, so partition columns are part of the key where there is
-   * one; the time index is not, since all rows of a series are together.
+   * Rows of one key must meet in one region, so partition columns are part of the key where there
+   * is one; the time index is not, since all rows of a series are together.
    */
   static void requireInKey(TableInfo t, List<Integer> partitionColumns) {
     if (t.regionOptions().keyMode() == KeyMode.ROW_ID) {

@@ -33,8 +33,7 @@ final class RowReplacement {
   static boolean changesKey(TableInfo table, List<Integer> assigned) {
     List<Integer> key = DmlPlan.keyColumnIds(table);
     PartitionRule rule = table.partitions();
-    return assigned.stream()
-        .anyMatch(id -> key.contains(id) || (rule != null && rule.reads(id)));
+    return assigned.stream().anyMatch(id -> key.contains(id) || (rule != null && rule.reads(id)));
   }
 
   /**

@@ -106,11 +106,7 @@ final class TableDefinitions {
     return rules == null
         ? table
         : partitions.partitioned(
-            table,
-            rules.columns(),
-            rules.rules(),
-            session,
-            session.planContext(List.of()));
+            table, rules.columns(), rules.rules(), session, session.planContext(List.of()));
   }
 
   private static TableDefinition definition(

@@ -150,8 +150,7 @@ final class UniqueKeys {
 
   /** What the storage key finds, in the newest snapshot with the transaction's own rows on top. */
   Existing findByKey(SessionContext session, TableInfo table, Batch keys) {
-    var lookup =
-        new KeyLookup(dml.services().engine(), table, session.transaction().overlays());
+    var lookup = new KeyLookup(dml.services().engine(), table, session.transaction().overlays());
     try (Snapshot snapshot = dml.services().engine().snapshot(table.regions())) {
       KeyRows found = lookup.find(snapshot, keys);
       return new Existing(keys, found.rows(), found.found());
@@ -212,8 +211,7 @@ final class UniqueKeys {
       try {
         for (RegionId region : regions(table, predicate)) {
           RegionScanner scanner =
-              engine.scan(
-                  snapshot, request(region, columnIds, predicate, overlays.get(region)));
+              engine.scan(snapshot, request(region, columnIds, predicate, overlays.get(region)));
           scanners.add(scanner);
           for (int p = 0; p < scanner.partitions(); p++) {
             int number = p;

@@ -153,9 +153,7 @@ final class PartitionAxis {
     if (!isDiscrete()) {
       return false;
     }
-    return cell == 2 * count
-        ? number(below) == highest()
-        : number(below) + 1 == number(below + 1);
+    return cell == 2 * count ? number(below) == highest() : number(below) + 1 == number(below + 1);
   }
 
   private boolean isDiscrete() {

@@ -201,7 +201,16 @@ public final class PartitionRule {
                 + ": rows with "
                 + describe(at, names)
                 + " belong to both")
-        .withDetail("p" + p + " is " + expression(p, names) + "; p" + q + " is " + expression(q, names) + ".")
+        .withDetail(
+            "p"
+                + p
+                + " is "
+                + expression(p, names)
+                + "; p"
+                + q
+                + " is "
+                + expression(q, names)
+                + ".")
         .withHint("Every row must belong to exactly one partition; NULL is below all values.");
   }
 
@@ -336,8 +345,7 @@ public final class PartitionRule {
         .get(partition)
         .text(
             names,
-            (id, value) ->
-                PartitionAxis.literal(axes.get(axisOf(id)).column().type(), value));
+            (id, value) -> PartitionAxis.literal(axes.get(axisOf(id)).column().type(), value));
   }
 
   @JsonValue

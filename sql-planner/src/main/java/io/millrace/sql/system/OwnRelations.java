@@ -246,8 +246,7 @@ final class OwnRelations {
     PartitionRule rule = t.partitions();
     for (RegionInfo i : c.regions(t)) {
       int n = t.regions().indexOf(i.id());
-      String expression =
-          rule == null ? null : rule.expression(n, id -> Sql.quoted(nameOf(t, id)));
+      String expression = rule == null ? null : rule.expression(n, id -> Sql.quoted(nameOf(t, id)));
       out.row(
           c.view().alias(),
           t.schema(),
