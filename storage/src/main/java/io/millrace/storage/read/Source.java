@@ -389,87 +389,56 @@ abstract sealed class Source {
           : ((io.millrace.common.batch.IntVector) v).get(row);
     }
 
-    private boolean mayMatch(
-        SstFile f, int group, int page, KeyFilter filter, List<Filter> fields) {
-      Vector lo = f.pageMins(schema.timeId, group);
-      Vector hi = f.pageMaxs(schema.timeId, group);
-      if (lo != null && hi != null && !filter.touches(time(lo, page), time(hi, page))) {
-        return false;
-      }
-      if (filter.above > 0) {
-        Vector s = f.pageMaxs(SstFile.SEQUENCE_ID, group);
-        if (s != null && time(s, page) <= filter.above) {
-          return false;
-        }
-      }
-      int rows =
-          Math.min(2 * SstFile.BLOCK_ROWS, f.groupRows(group) - page * 2 * SstFile.BLOCK_ROWS);
-      for (Filter x : filter.filters()) {
-        if (!mayMatch(f, group, page, rows, x)) {
-          return false;
-        }
-      }
-      for (Filter x : fields) {
-        if (!mayMatch(f, group, page, rows, x)) {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    private boolean mayMatch(SstFile f, int group, int page, int rows, Filter x) {
-      int id = x.columnId();
-      if (!f.has(id)) {
-        return true;
-      }
-      if (f.type(id).layout() != schema.type(id).layout()) {
-        return true;
-      }
-      return x.mayMatch(
-          f.pageMins(id, group), f.pageMaxs(id, group), f.pageNulls(id, group), page, rows);
-    }
-
     @Override
     ChunkCursor open(
         KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters) {
       return new ChunkCursor() {
-        private int group = fromGroup;
+        private @Nullable GroupPruner pruner;
+        private int group = fromGroup - 1;
         private int block;
-        private int pruned;
-        private int used;
+        private int blocks;
+        private boolean used;
 
         @Override
         public @Nullable Chunk next() {
+          GroupPruner p = pruner;
+          if (p == null) {
+            p = new GroupPruner(File.this, filter, fields, counters);
+            pruner = p;
+          }
           SstFile f = file();
-          while (group < toGroup) {
-            if (block == f.blocks(group)) {
-              endGroup();
-              continue;
-            }
+          while (block < blocks || nextGroup(f, p)) {
             int b = block++;
-            if (!mayMatch(f, group, SstFile.pageOf(b), filter, fields)) {
-              pruned++;
-              counters.pagesPruned.incrementAndGet();
+            if (p.skips(b)) {
               continue;
             }
-            used++;
-            Chunk c = block(f, group, b, counters);
-            counters.rowsRead.addAndGet(c.rows);
-            Chunk left = filter.apply(c, schema);
+            used = true;
+            Chunk left = filter.apply(chunk(f, b, p.picked(b)), schema);
             return left == null ? new Chunk.Empty() : left;
           }
           return null;
         }
 
-        private void endGroup() {
-          counters.rowGroups.incrementAndGet();
-          if (used == 0 && pruned > 0) {
-            counters.rowGroupsPruned.incrementAndGet();
+        private Chunk chunk(SstFile f, int b, int @Nullable [] picked) {
+          Chunk c = block(f, group, b, counters);
+          c = picked == null ? c : c.narrow(picked, picked.length);
+          counters.rowsRead.addAndGet(c.rows);
+          return c;
+        }
+
+        private boolean nextGroup(SstFile f, GroupPruner p) {
+          if (group + 1 >= toGroup) {
+            if (!used && group >= 0 && fromGroup == 0 && toGroup == f.groups()) {
+              p.prunedFile();
+              used = true;
+            }
+            return false;
           }
-          used = 0;
-          pruned = 0;
-          block = 0;
           group++;
+          block = 0;
+          blocks = f.blocks(group);
+          p.begin(group);
+          return true;
         }
       };
     }

@@ -5,6 +5,7 @@ import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.SqlType;
 import io.millrace.storage.Overlay;
+import io.millrace.storage.Pruner;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
@@ -59,6 +60,7 @@ final class Sources {
               || Math.max(f.maxSequence(), f.visibleSince()) <= above;
       if (outside) {
         counters.filesPruned.incrementAndGet();
+        counters.prunedFile(Pruner.TIME, f.rows());
         continue;
       }
       counters.files.incrementAndGet();

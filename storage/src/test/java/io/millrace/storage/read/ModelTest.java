@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.SqlType;
+import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.ColumnPredicate;
+import io.millrace.storage.IndexKind;
+import io.millrace.storage.IndexOptions;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.ScanRequest;
 import java.util.ArrayList;
@@ -36,26 +39,49 @@ class ModelTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"LAST_ROW,false", "LAST_NON_NULL,false", "LAST_ROW,true"})
-  void everyReadAgreesWithThePlainModel(RegionOptions.MergeMode mode, boolean append) {
+  @CsvSource({
+    "LAST_ROW,false,false",
+    "LAST_NON_NULL,false,false",
+    "LAST_ROW,true,false",
+    "LAST_ROW,false,true",
+    "LAST_NON_NULL,false,true",
+    "LAST_ROW,true,true"
+  })
+  void everyReadAgreesWithThePlainModel(
+      RegionOptions.MergeMode mode, boolean append, boolean indexed) {
     var seeds = new Random(Long.getLong("millrace.seed", 20_261_130));
     for (int round = 0; round < 12; round++) {
       long seed = seeds.nextLong();
       try {
-        run(seed, mode, append);
+        run(seed, mode, append, indexed);
       } catch (Throwable e) {
-        throw new AssertionError("seed " + seed + "L " + mode + " append " + append, e);
+        throw new AssertionError("seed " + seed + "L " + mode + " append " + append + " indexed " + indexed, e);
       }
     }
   }
 
-  private static void run(long seed, RegionOptions.MergeMode mode, boolean append) {
+  /** Every column has an index, of a kind and grain by chance; and keys have theirs. */
+  private static IndexOptions indexes(Random random) {
+    var columns = new ArrayList<ColumnIndex>();
+    for (int id = 1; id <= 5; id++) {
+      columns.add(
+          random.nextBoolean()
+              ? ColumnIndex.of(id, IndexKind.INVERTED)
+              : new ColumnIndex(id, IndexKind.SKIPPING, 1 + random.nextInt(4), 0.01, false));
+    }
+    return new IndexOptions(true, true, columns);
+  }
+
+  private static void run(
+      long seed, RegionOptions.MergeMode mode, boolean append, boolean indexed) {
     var random = new Random(seed);
     var model = new Model(mode == RegionOptions.MergeMode.LAST_ROW, append);
     int hosts = 1 + random.nextInt(8);
     int times = 1 + random.nextInt(60);
     var marks = new ArrayList<Long>();
-    try (var region = new TestRegion(TestRegion.cpu(), TestRegion.options(mode, append))) {
+    RegionOptions plain = TestRegion.options(mode, append);
+    RegionOptions options = indexed ? plain.withIndex(indexes(random)) : plain;
+    try (var region = new TestRegion(TestRegion.cpu(), options)) {
       int steps = 5 + random.nextInt(40);
       for (int s = 0; s < steps; s++) {
         int what = random.nextInt(10);

@@ -1,11 +1,13 @@
 package io.millrace.storage.sst.index;
 
+import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.sst.puffin.PuffinBlob;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.roaringbitmap.RoaringBitmap;
 
 /** What there is in an index file; its parts are read when asked for. Any thread. */
 public final class SideCar {
@@ -52,6 +54,32 @@ public final class SideCar {
   @Nullable GroupBloom groupBloom(int group) {
     return (GroupBloom)
         block(new SideCarFormat.Place(IndexKind.KEY_BLOOM, 0, group), GroupBloom::read);
+  }
+
+  /** Whether nothing of it has been found damaged. */
+  public boolean usable() {
+    return owner.usable(name);
+  }
+
+  /** Whether there is an index of the kind on the column. */
+  public boolean has(IndexKind kind, int columnId, int group) {
+    return contents.places.containsKey(new SideCarFormat.Place(kind, columnId, group));
+  }
+
+  /**
+   * The rows of a row group that can satisfy a predicate, by the index of that kind on its column;
+   * null if it cannot tell.
+   */
+  public @Nullable RoaringBitmap rows(IndexKind kind, int group, ColumnPredicate p) {
+    var place = new SideCarFormat.Place(kind, p.columnId(), group);
+    return switch (kind) {
+      case KEY_BLOOM -> null;
+      case INVERTED ->
+          block(place, InvertedIndex::read) instanceof InvertedIndex x ? x.rows(p) : null;
+      case SKIPPING ->
+          block(place, SkippingIndex::read) instanceof SkippingIndex x ? x.rows(p) : null;
+      case FULLTEXT -> null;
+    };
   }
 
   /** A part; null if it is not there or cannot be read. */

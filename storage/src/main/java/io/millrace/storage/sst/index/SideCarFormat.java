@@ -2,7 +2,6 @@ package io.millrace.storage.sst.index;
 
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.sst.puffin.PuffinBlob;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -48,9 +47,5 @@ final class SideCarFormat {
     if (found != known) {
       throw new IllegalStateException("index version " + found);
     }
-  }
-
-  static List<Integer> fields(int columnId) {
-    return List.of(columnId);
   }
 }

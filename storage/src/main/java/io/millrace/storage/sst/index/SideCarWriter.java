@@ -1,6 +1,7 @@
 package io.millrace.storage.sst.index;
 
 import io.millrace.common.batch.Vector;
+import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstOutput;
@@ -22,6 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class SideCarWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SideCarWriter.class);
+
+  /** Row groups of no more rows have no indexes that nobody asked for. */
+  private static final int SMALL_ROWS = 10_240;
 
   private final SideCarPlan plan;
   private final String fileId;
@@ -80,6 +84,35 @@ public final class SideCarWriter implements AutoCloseable {
       var keys = new ArrayList<List<Vector>>();
       plan.keyColumns().forEach(id -> keys.add(pages(id)));
       put(IndexKind.KEY_BLOOM, plan.keyColumns(), 0, GroupBloom.build(keys, rows), false);
+    }
+    var ordinals = new HashMap<Integer, Ordinals>();
+    for (ColumnIndex x : plan.asked()) {
+      build(x, ordinals, rows);
+    }
+    if (rows > SMALL_ROWS) {
+      for (ColumnIndex x : plan.implied()) {
+        build(x, ordinals, rows);
+      }
+    }
+  }
+
+  private void build(ColumnIndex x, Map<Integer, Ordinals> ordinals, int rows) {
+    int id = x.columnId();
+    byte[] blob =
+        switch (x.kind()) {
+          case KEY_BLOOM -> throw new IllegalStateException("a key index of a column");
+          case INVERTED ->
+              InvertedIndex.build(
+                  ordinals.computeIfAbsent(id, k -> Ordinals.of(pages(k), rows)));
+          case SKIPPING ->
+              SkippingIndex.build(
+                  ordinals.computeIfAbsent(id, k -> Ordinals.of(pages(k), rows)),
+                  x.granularity(),
+                  x.falsePositiveRate());
+          case FULLTEXT -> null;
+        };
+    if (blob != null) {
+      put(x.kind(), List.of(id), id, blob, x.kind() == IndexKind.INVERTED);
     }
   }
 

@@ -95,6 +95,10 @@ public final class SideCars {
     }
   }
 
+  boolean usable(Name name) {
+    return !broken.contains(name);
+  }
+
   /** How often a side-car could not be read. */
   public long failures() {
     return failures.get();
