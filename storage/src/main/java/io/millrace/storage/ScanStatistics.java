@@ -28,8 +28,7 @@ public record ScanStatistics(
     public static final Pruned NOTHING = new Pruned(0, 0, 0, 0);
 
     public Pruned plus(Pruned o) {
-      return new Pruned(
-          files + o.files, rowGroups + o.rowGroups, pages + o.pages, rows + o.rows);
+      return new Pruned(files + o.files, rowGroups + o.rowGroups, pages + o.pages, rows + o.rows);
     }
   }
 

@@ -55,7 +55,8 @@ class ModelTest {
       try {
         run(seed, mode, append, indexed);
       } catch (Throwable e) {
-        throw new AssertionError("seed " + seed + "L " + mode + " append " + append + " indexed " + indexed, e);
+        throw new AssertionError(
+            "seed " + seed + "L " + mode + " append " + append + " indexed " + indexed, e);
       }
     }
   }

@@ -19,9 +19,9 @@ import org.roaringbitmap.RoaringBitmap;
  * dictionary, found by binary search; the bitmaps of the stretch together are the answer, exact.
  *
  * <p>As a blob: version u1, rows var, the dictionary (a batch of one column), then one after the
- * other the places of each value's set in the data that follows (i4, one more at the end), the data;
- * the set of NULL comes last. A set of up to {@value #FEW} rows is its size and the steps between
- * them, a larger one 255 and a Roaring bitmap in its portable form.
+ * other the places of each value's set in the data that follows (i4, one more at the end), the
+ * data; the set of NULL comes last. A set of up to {@value #FEW} rows is its size and the steps
+ * between them, a larger one 255 and a Roaring bitmap in its portable form.
  */
 final class InvertedIndex implements IndexBlock {
   private static final int VERSION = 1;

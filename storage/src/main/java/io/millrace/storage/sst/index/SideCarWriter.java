@@ -102,8 +102,7 @@ public final class SideCarWriter implements AutoCloseable {
         switch (x.kind()) {
           case KEY_BLOOM -> throw new IllegalStateException("a key index of a column");
           case INVERTED ->
-              InvertedIndex.build(
-                  ordinals.computeIfAbsent(id, k -> Ordinals.of(pages(k), rows)));
+              InvertedIndex.build(ordinals.computeIfAbsent(id, k -> Ordinals.of(pages(k), rows)));
           case SKIPPING ->
               SkippingIndex.build(
                   ordinals.computeIfAbsent(id, k -> Ordinals.of(pages(k), rows)),
