@@ -143,10 +143,12 @@ final class DdlExecutor {
     }
     Ddl.noticeInBlock(session);
     TableInfo plain =
-        services
-            .tables()
-            .prepare(
-                new TableDefinition(
+        definitions.partitioned(
+            session,
+            services
+                .tables()
+                .prepare(
+                    new TableDefinition(
                     target.database(),
                     target.schema(),
                     target.name(),
@@ -156,7 +158,8 @@ final class DdlExecutor {
                     List.of(),
                     TableDefinitions.options(s.options()),
                     Optional.empty(),
-                    false));
+                    false)),
+            s.partitions());
     TableInfo table = temporary ? temporary(plain, s.onCommit()) : plain;
     if (!temporary) {
       requireFree(session, target);

@@ -25,6 +25,7 @@ import io.millrace.storage.RegionOptions.KeyMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -250,8 +251,37 @@ final class PartitionDefinitions {
     List<PartitionTerm> terms = conditions.stream().map(reader::term).toList();
     return t.edit()
         .partitions(PartitionRule.of(new PartitionRule.Definition(columns, terms), names(t)))
-        .regions(IntStream.range(0, terms.size()).mapToObj(i -> RegionId.of(t.id(), i)).toList())
+        .regions(regions(t, terms.size()))
         .build();
+  }
+
+  /** A table in the partitions of another, whose columns it has under other ids. */
+  static TableInfo like(TableInfo t, TableInfo other) {
+    PartitionRule rule = other.partitions();
+    if (rule == null) {
+      return t;
+    }
+    IntUnaryOperator ids =
+        id -> t.column(other.columnById(id).orElseThrow().name()).orElseThrow().id();
+    PartitionRule.Definition d = rule.definition();
+    return t.edit()
+        .partitions(
+            PartitionRule.of(
+                new PartitionRule.Definition(
+                    d.columns().stream()
+                        .map(
+                            c ->
+                                new PartitionRule.Column(
+                                    ids.applyAsInt(c.id()), c.type(), c.nullable()))
+                        .toList(),
+                    d.partitions().stream().map(p -> p.withColumns(ids)).toList()),
+                names(t)))
+        .regions(regions(t, d.partitions().size()))
+        .build();
+  }
+
+  private static List<RegionId> regions(TableInfo t, int count) {
+    return IntStream.range(0, count).mapToObj(i -> RegionId.of(t.id(), i)).toList();
   }
 
   /** Other partitions over the same columns. */

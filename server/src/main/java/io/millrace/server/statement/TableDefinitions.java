@@ -89,7 +89,10 @@ final class TableDefinitions {
     }
     TableInfo table =
         withUserTypes(services.tables().prepare(definition(target, s, d, constraints)), d);
-    table = partitioned(session, table, s.partitions());
+    table =
+        s.partitions() == null
+            ? partitionedLike(session, table, s.elements())
+            : partitioned(session, table, s.partitions());
     var more = new ArrayList<CatalogChange.Action>();
     table = withIndexes(session.catalog(), table, d);
     for (ColumnSpecs.Spec c : d.columns) {
@@ -101,7 +104,19 @@ final class TableDefinitions {
     return new Prepared(table, more);
   }
 
-  private TableInfo partitioned(
+  /** CREATE TABLE … LIKE, with all that the other table has: its partitions too. */
+  private static TableInfo partitionedLike(
+      SessionContext session, TableInfo table, List<TableElement> elements) {
+    if (elements.size() == 1
+        && elements.getFirst() instanceof TableElement.LikeTable l
+        && l.options().equals(List.of("including all"))) {
+      return PartitionDefinitions.like(table, Names.table(session, l.table()));
+    }
+    return table;
+  }
+
+  /** The table in the partitions that the rules say; in one region without. */
+  TableInfo partitioned(
       SessionContext session, TableInfo table, Statement.@Nullable PartitionRules rules) {
     return rules == null
         ? table

@@ -84,6 +84,7 @@ final class StatementReader {
           false,
           false,
           List.of(),
+          null,
           List.of(),
           query,
           true,

@@ -71,7 +71,15 @@ final class TableReader {
       }
       ParsedQuery query = readers.parsedQuery();
       return new Statement.CreateTableAs(
-          name, ifNotExists, temporary, columns, tail.options, query, withData(), tail.onCommit);
+          name,
+          ifNotExists,
+          temporary,
+          columns,
+          tail.partitions,
+          tail.options,
+          query,
+          withData(),
+          tail.onCommit);
     }
     if (!described || !columns.isEmpty()) {
       throw tokens.error();

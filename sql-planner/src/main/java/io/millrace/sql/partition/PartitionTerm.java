@@ -2,6 +2,7 @@ package io.millrace.sql.partition;
 
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -48,6 +49,15 @@ public record PartitionTerm(Op op, int columnId, String value, List<PartitionTer
   /** Any of the terms; a single one stands for itself. */
   public static PartitionTerm or(List<PartitionTerm> terms) {
     return terms.size() == 1 ? terms.getFirst() : new PartitionTerm(Op.OR, 0, "", terms);
+  }
+
+  /** The same condition of columns with other ids. */
+  public PartitionTerm withColumns(IntUnaryOperator ids) {
+    return new PartitionTerm(
+        op,
+        isComparison() ? ids.applyAsInt(columnId) : 0,
+        value,
+        args.stream().map(a -> a.withColumns(ids)).toList());
   }
 
   boolean isComparison() {

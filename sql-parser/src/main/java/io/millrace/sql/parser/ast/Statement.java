@@ -154,6 +154,7 @@ public sealed interface Statement {
       boolean ifNotExists,
       boolean temporary,
       List<Name> columns,
+      @Nullable PartitionRules partitions,
       List<Option> options,
       ParsedQuery query,
       boolean withData,
