@@ -149,16 +149,16 @@ final class DdlExecutor {
                 .tables()
                 .prepare(
                     new TableDefinition(
-                    target.database(),
-                    target.schema(),
-                    target.name(),
-                    columns,
-                    List.of(),
-                    Optional.empty(),
-                    List.of(),
-                    TableDefinitions.options(s.options()),
-                    Optional.empty(),
-                    false)),
+                        target.database(),
+                        target.schema(),
+                        target.name(),
+                        columns,
+                        List.of(),
+                        Optional.empty(),
+                        List.of(),
+                        TableDefinitions.options(s.options()),
+                        Optional.empty(),
+                        false)),
             s.partitions());
     TableInfo table = temporary ? temporary(plain, s.onCommit()) : plain;
     if (!temporary) {

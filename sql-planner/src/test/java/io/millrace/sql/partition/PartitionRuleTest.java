@@ -246,8 +246,7 @@ class PartitionRuleTest {
       case ColumnPredicate.IsNull _ -> v == null;
       case ColumnPredicate.IsNotNull _ -> v != null;
       case ColumnPredicate.In in ->
-          v != null
-              && (row.compare(0, in.values(), 0) == 0 || row.compare(0, in.values(), 1) == 0);
+          v != null && (row.compare(0, in.values(), 0) == 0 || row.compare(0, in.values(), 1) == 0);
       case ColumnPredicate.Compare c -> {
         int order = v == null ? 0 : row.compare(0, c.constant(), 0);
         yield v != null
@@ -352,8 +351,7 @@ class PartitionRuleTest {
         .isEqualTo(bits(1));
     assertThat(
             rule.remaining(
-                List.of(
-                    text(ColumnPredicate.Op.GT, "k"), text(ColumnPredicate.Op.LT, "b"))))
+                List.of(text(ColumnPredicate.Op.GT, "k"), text(ColumnPredicate.Op.LT, "b"))))
         .isEqualTo(bits());
   }
 
