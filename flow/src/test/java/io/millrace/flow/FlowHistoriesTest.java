@@ -108,6 +108,69 @@ class FlowHistoriesTest {
     }
   }
 
+  /** 5: two flows and a user feed one sink, each its own hosts of the same window. */
+  @Test
+  void aLateRowOfOneFlowLeavesTheRowsOfOthersInTheSameWindow() {
+    try (FlowRig rig = new FlowRig(folder)) {
+      rig.table("s", "@ts timestamp", "#host text", "v int");
+      rig.table("k", "@d timestamp", "#host text", "total bigint", "n bigint");
+      for (String host : List.of("a", "b")) {
+        rig.createFlow(
+            "CREATE FLOW of_" + host + " SINK TO k AS " + DAILY.replace(
+                "FROM s", "FROM s WHERE host = '" + host + "'"));
+      }
+      rig.insert("k", "2024-01-01 00:00|user|100|1");
+      rig.insert("s", "2024-01-01 10:00|a|1", "2024-01-01 10:00|b|2");
+      rig.flushFlow("of_a");
+      rig.flushFlow("of_b");
+      rig.insert("s", "2024-01-01 09:00|a|5");
+      rig.flushFlow("of_a");
+      assertThat(rig.query(SHOW_DAILY))
+          .containsExactly(
+              "2024-01-01 00:00:00|a|6|2",
+              "2024-01-01 00:00:00|b|2|1",
+              "2024-01-01 00:00:00|user|100|1");
+      rig.write(rig.delete("s", "2024-01-01 10:00|a"), rig.delete("s", "2024-01-01 09:00|a"));
+      rig.crash();
+      rig.flushFlow("of_a");
+      rig.flushFlow("of_b");
+      assertThat(rig.query(SHOW_DAILY))
+          .containsExactly("2024-01-01 00:00:00|b|2|1", "2024-01-01 00:00:00|user|100|1");
+    }
+  }
+
+  /** 6: two flows fill columns of one row; when one's group vanishes the other's column stays. */
+  @Test
+  void aGroupThatVanishesTakesOnlyItsOwnColumnsAlong() {
+    try (FlowRig rig = new FlowRig(folder)) {
+      rig.table("s", "@ts timestamp", "#host text", "v int");
+      rig.table(
+          "k",
+          Map.of("merge_mode", "last_non_null"),
+          "@d timestamp",
+          "#host text",
+          "low int",
+          "high int");
+      String days = DAY + " AS d, host";
+      rig.createFlow(
+          "CREATE FLOW low SINK TO k AS SELECT " + days
+              + ", min(v) AS low FROM s WHERE v < 10 GROUP BY d, host");
+      rig.createFlow(
+          "CREATE FLOW high SINK TO k AS SELECT " + days
+              + ", max(v) AS high FROM s WHERE v >= 10 GROUP BY d, host");
+      rig.insert("s", "2024-01-01 10:00|a|1", "2024-01-01 11:00|a|20");
+      rig.flushFlow("low");
+      rig.flushFlow("high");
+      String show = "SELECT d, host, low, high FROM k";
+      assertThat(rig.query(show)).containsExactly("2024-01-01 00:00:00|a|1|20");
+      rig.write(rig.delete("s", "2024-01-01 10:00|a"));
+      rig.flushFlow("low");
+      assertThat(rig.query(show)).containsExactly("2024-01-01 00:00:00|a||20");
+      rig.flushTable("k");
+      assertThat(rig.query(show)).containsExactly("2024-01-01 00:00:00|a||20");
+    }
+  }
+
   /** 7: a truncate, then a kill before the flow saw it. */
   @Test
   void aTruncateThatTheFlowDidNotSeeBeforeAKillEmptiesTheSink() {
@@ -248,8 +311,7 @@ class FlowHistoriesTest {
         String day = "2024-01-" + (n < 10 ? "0" : "") + n;
         rig.insert("s", day + " 10:00|a|1", day + " 10:00|b|" + n);
         assertSinkIsQuery(rig);
-        rig.insert("s", day + " 11:00|a|5");
-        rig.write(rig.delete("s", day + " 10:00|b"));
+        rig.write(rig.put("s", day + " 11:00|a|5"), rig.delete("s", day + " 10:00|b"));
         List<String> before = rig.query(SHOW_DAILY);
         List<String> after = rig.query(DAILY);
         rig.machine().dieAfter(n);

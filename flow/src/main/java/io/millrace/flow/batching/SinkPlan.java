@@ -9,6 +9,7 @@ import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.ddl.TableDefinition;
 import io.millrace.sql.ddl.TableDefinition.ColumnDefinition;
 import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.storage.RegionOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -182,6 +183,7 @@ public final class SinkPlan {
     var ids = new ArrayList<Integer>();
     var columns = new ArrayList<Source>();
     int updateAt = -1;
+    boolean others = false;
     SqlType updateType = SqlType.TIMESTAMP;
     for (TableInfo.Column c : sink.columns()) {
       if (keyIds.contains(c.id())) {
@@ -194,6 +196,8 @@ public final class SinkPlan {
       } else if (c.name().equals(UPDATE_AT) && c.type().kind().isTimestamp()) {
         updateAt = c.id();
         updateType = c.type();
+      } else {
+        others = true;
       }
     }
     var types = new ArrayList<SqlType>();
@@ -204,7 +208,15 @@ public final class SinkPlan {
       types.add(type(sink, id));
     }
     return new Mapping(
-        new SinkDiff.Shape(sink, ledger, keyIds, ids, updateAt, updateType), keys, columns, types);
+        new SinkDiff.Shape(
+            sink, ledger, keyIds, ids, others && mergesFields(sink), updateAt, updateType),
+        keys,
+        columns,
+        types);
+  }
+
+  private static boolean mergesFields(TableInfo sink) {
+    return sink.regionOptions().mergeMode() == RegionOptions.MergeMode.LAST_NON_NULL;
   }
 
   private static String keyNames(FlowPlan plan) {

@@ -5,6 +5,7 @@ import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TableSchema;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.RowIndex;
@@ -22,6 +23,7 @@ import java.util.List;
  *   result rows (key, columns)   key not in ledger, or hash differs   → put sink, put ledger
  *   ledger rows of the ranges    key not in result                    → delete sink, delete ledger
  *
+ * In a sink whose rows have fields of others too (last_non_null), what goes is cleared, not deleted.
  * The ledger is read, never the sink, so rows of other flows and of users are not touched. Rows that are
  * as they were are not written.
  */
@@ -32,6 +34,7 @@ public final class SinkDiff {
    *
    * @param keyIds sink column ids of the key: tags in key order, then the time index
    * @param columnIds sink column ids of the flow's columns that are not key
+   * @param shared whether the rows have fields that are not this flow's
    * @param updateAtId sink column of the evaluation time; -1 none
    * @param updateAtType its type
    */
@@ -40,6 +43,7 @@ public final class SinkDiff {
       TableInfo ledger,
       List<Integer> keyIds,
       List<Integer> columnIds,
+      boolean shared,
       int updateAtId,
       SqlType updateAtType) {}
 
@@ -158,6 +162,32 @@ public final class SinkDiff {
     return new LongVector(type, v, rows, null);
   }
 
+  private TableWrite vanished(Batch keys) {
+    if (!shape.shared()) {
+      return new TableWrite(shape.sink(), OpType.DELETE, shape.keyIds(), keys);
+    }
+    var ids = new ArrayList<>(shape.keyIds());
+    var columns = new ArrayList<>(keys.columns());
+    for (int id : shape.columnIds()) {
+      ids.add(id);
+      columns.add(nulls(type(id), keys.rows()));
+    }
+    return new TableWrite(shape.sink(), OpType.CLEAR, ids, new Batch(columns, keys.rows()));
+  }
+
+  private SqlType type(int sinkColumnId) {
+    TableSchema sink = shape.sink().storage();
+    return sink.columns().get(sink.indexOf(sinkColumnId)).type();
+  }
+
+  private static Vector nulls(SqlType type, int rows) {
+    VectorBuilder b = VectorBuilder.of(type, rows);
+    for (int i = 0; i < rows; i++) {
+      b.appendNull();
+    }
+    return b.build();
+  }
+
   private Changes writes(
       boolean[] same,
       long[] hashes,
@@ -169,7 +199,7 @@ public final class SinkDiff {
     int keyWidth = shape.keyIds().size();
     int width = keyWidth + shape.columnIds().size();
     for (Batch b : gone) {
-      out.add(new TableWrite(shape.sink(), OpType.DELETE, shape.keyIds(), b));
+      out.add(vanished(b));
       out.add(new TableWrite(shape.ledger(), OpType.DELETE, ledgerIds, b));
       rows += b.rows();
     }

@@ -336,6 +336,32 @@ class CompactionTest {
     return sim;
   }
 
+  /** History 6: what a delete or a clear cut off never comes back, whoever folds the versions. */
+  @Test
+  void deleteAndPutFoldedTogetherBringNoOlderValuesBack() {
+    SimEngine sim = openTwoFields(RegionOptions.MergeMode.LAST_NON_NULL);
+    sim.engine().openGate();
+    sim.commit(fields(OpType.PUT, 0, 1L, 2L));
+    sim.flush(A);
+    sim.commit(fields(OpType.DELETE, 0, null, null));
+    sim.commit(fields(OpType.PUT, 0, null, 3L));
+    assertThat(row(sim)).containsExactly(null, 3L);
+    sim.flush(A);
+    assertThat(row(sim)).containsExactly(null, 3L);
+    sim.commit(fields(OpType.PUT, 0, 4L, null));
+    sim.commit(fields(OpType.CLEAR, 0, null, 0L));
+    sim.flush(A);
+    assertThat(row(sim)).containsExactly(4L, null);
+    sim.commit(fields(OpType.CLEAR, 0, 0L, null));
+    sim.commit(fields(OpType.PUT, 0, null, 5L));
+    sim.flush(A);
+    assertThat(row(sim)).containsExactly(null, 5L);
+    sim.crash();
+    sim.engine().openGate();
+    compact(sim, false);
+    assertThat(row(sim)).containsExactly(null, 5L);
+  }
+
   /** A large file stays out of a merge although its rows lie between those of the small ones. */
   private static void largeFileBetween(SimEngine sim, RegionWrite between) {
     int n = 20_000;

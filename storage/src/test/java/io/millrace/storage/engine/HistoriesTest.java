@@ -95,6 +95,28 @@ class HistoriesTest {
     }
   }
 
+  /** 3: … and through a compaction, a kill, and a compaction after it. */
+  @Test
+  void aHoldMadeAgainAfterAKillKeepsTheOldRowThroughCompactions() {
+    var sim = new SimEngine(5).with(A);
+    sim.engine().openGate();
+    sim.commit(put(A, 1, 10));
+    sim.flush(A);
+    long checkpoint = sim.engine().hold(A, "flow", HoldKind.ROWS).sequence();
+    sim.commit(put(A, 1, 20));
+    sim.flush(A);
+    sim.request(new RegionRequest.Compact(A, false));
+    sim.crash();
+    Hold again = sim.engine().restoreHold(A, "flow", HoldKind.ROWS, checkpoint);
+    sim.engine().openGate();
+    sim.commit(put(A, 2, 5));
+    sim.flush(A);
+    sim.request(new RegionRequest.Compact(A, false));
+    assertThat(changes(sim, A, checkpoint, new ArrayList<>()))
+        .isEqualTo(Map.of(1, new Change(20L, 10L), 2, new Change(5L, null)));
+    again.close();
+  }
+
   /** A kill before the gate opens: nothing that a hold may need is folded away meanwhile. */
   @Test
   void beforeTheGateOpensAFlushKeepsAllVersions() {
