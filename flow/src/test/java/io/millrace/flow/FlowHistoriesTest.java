@@ -116,8 +116,10 @@ class FlowHistoriesTest {
       rig.table("k", "@d timestamp", "#host text", "total bigint", "n bigint");
       for (String host : List.of("a", "b")) {
         rig.createFlow(
-            "CREATE FLOW of_" + host + " SINK TO k AS " + DAILY.replace(
-                "FROM s", "FROM s WHERE host = '" + host + "'"));
+            "CREATE FLOW of_"
+                + host
+                + " SINK TO k AS "
+                + DAILY.replace("FROM s", "FROM s WHERE host = '" + host + "'"));
       }
       rig.insert("k", "2024-01-01 00:00|user|100|1");
       rig.insert("s", "2024-01-01 10:00|a|1", "2024-01-01 10:00|b|2");
@@ -153,10 +155,12 @@ class FlowHistoriesTest {
           "high int");
       String days = DAY + " AS d, host";
       rig.createFlow(
-          "CREATE FLOW low SINK TO k AS SELECT " + days
+          "CREATE FLOW low SINK TO k AS SELECT "
+              + days
               + ", min(v) AS low FROM s WHERE v < 10 GROUP BY d, host");
       rig.createFlow(
-          "CREATE FLOW high SINK TO k AS SELECT " + days
+          "CREATE FLOW high SINK TO k AS SELECT "
+              + days
               + ", max(v) AS high FROM s WHERE v >= 10 GROUP BY d, host");
       rig.insert("s", "2024-01-01 10:00|a|1", "2024-01-01 11:00|a|20");
       rig.flushFlow("low");
