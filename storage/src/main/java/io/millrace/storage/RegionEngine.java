@@ -100,6 +100,9 @@ public interface RegionEngine extends AutoCloseable {
 
   List<RegionId> regions();
 
+  /** What the lookups of keys, those of change feeds too, came to so far. */
+  LookupStatistics lookups();
+
   /** Stops: finishes the log group in flight, closes regions (no flush), releases the directory. */
   @Override
   void close();

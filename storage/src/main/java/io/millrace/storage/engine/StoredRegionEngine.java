@@ -13,6 +13,7 @@ import io.millrace.storage.HoldKind;
 import io.millrace.storage.KeyLocks;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.Overlay;
+import io.millrace.storage.LookupStatistics;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionRequest;
@@ -254,6 +255,11 @@ final class StoredRegionEngine implements RegionEngine {
   @Override
   public List<RegionId> regions() {
     return parts.regions.all().stream().map(Region::id).sorted().toList();
+  }
+
+  @Override
+  public LookupStatistics lookups() {
+    return parts.reads.lookups();
   }
 
   @Override

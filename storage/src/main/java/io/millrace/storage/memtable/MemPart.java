@@ -32,12 +32,16 @@ public final class MemPart {
   private volatile MemColumn.@Nullable Segments cleared;
   private volatile boolean tombstones;
   private volatile boolean ordered = true;
-  private volatile boolean fresh = true;
+
+  /** Rows whose keys may have been in the region before; null while there are none. */
+  private volatile long @Nullable [] doubtful;
+
   private volatile int rows;
   private volatile long minTime = Long.MAX_VALUE;
   private volatile long maxTime = Long.MIN_VALUE;
   private volatile boolean closed;
   private volatile @Nullable PartView full;
+  private volatile int @Nullable [] last;
 
   MemPart(TableSchema schema, SeriesTable series) {
     this.schema = schema;
@@ -76,7 +80,24 @@ public final class MemPart {
 
   /** Whether no key of the part so far was in the region before. */
   public boolean fresh() {
-    return fresh;
+    return doubtful == null;
+  }
+
+  /** Whether the row's key is known not to have been in the region before. */
+  public boolean knownNew(int row) {
+    long[] d = doubtful;
+    return d == null || !Bits.get(d, row);
+  }
+
+  private void doubt(int row) {
+    long[] d = doubtful;
+    if (d == null) {
+      d = new long[Bits.words(MAX_ROWS)];
+      Bits.set(d, row);
+      doubtful = d;
+    } else {
+      Bits.set(d, row);
+    }
   }
 
   /** Whether rows have sets of cleared columns. */
@@ -135,10 +156,11 @@ public final class MemPart {
     for (int i = from; i < from + count; i++) {
       lowest = Math.min(lowest, times[i]);
       hi = Math.max(hi, times[i]);
-      inOrder &= series.later(seriesNumbers[i], times[i]);
-    }
-    if (!inOrder || lowest <= series.floor()) {
-      fresh = false;
+      boolean later = series.later(seriesNumbers[i], times[i]);
+      inOrder &= later;
+      if (!later || series.mayBeOlder(times[i])) {
+        doubt(at + i - from);
+      }
     }
     if (!inOrder) {
       ordered = false;
@@ -288,22 +310,32 @@ public final class MemPart {
   }
 
   /**
-   * Of rows [from, to) the last one of each chosen series, in key order; right only where {@link
-   * #ordered} was true of them. Goes back from the end, so that it is soon done where all series
-   * are written to at the same pace.
+   * Of rows [from, to) with times up to a bound the newest one with its series' latest time, per
+   * series. Goes back from the end where rows came in order, so that it is soon done if all series
+   * are written to at the same pace; what it finds in a part that is closed is kept.
    */
-  public PartView lastRows(int from, int to, long @Nullable [] seriesChosen) {
-    int all = series.size();
-    int wanted =
-        seriesChosen == null ? all : Bits.count(seriesChosen, seriesChosen.length * Long.SIZE);
-    long[] seen = new long[Bits.words(all)];
+  public int[] lastRows(int from, int to, long bound) {
+    boolean all = from == 0 && closed && to == rows && bound >= maxTime;
+    int[] kept = last;
+    if (all && kept != null) {
+      return kept;
+    }
+    int[] out = ordered && !all && bound >= maxTime ? lastInOrder(from, to) : latest(from, to, bound);
+    if (all) {
+      last = out;
+    }
+    return out;
+  }
+
+  private int[] lastInOrder(int from, int to) {
+    int wanted = series.size();
+    long[] seen = new long[Bits.words(Math.max(1, wanted))];
     int[] picked = new int[16];
     int n = 0;
     for (int row = to - 1; row >= from && n < wanted; row--) {
       int s = seriesOf.get(row);
       long bit = 1L << s;
-      boolean skip = seriesChosen != null && (seriesChosen[s >> 6] & bit) == 0;
-      if (skip || (seen[s >> 6] & bit) != 0) {
+      if ((seen[s >> 6] & bit) != 0) {
         continue;
       }
       seen[s >> 6] |= bit;
@@ -312,7 +344,38 @@ public final class MemPart {
       }
       picked[n++] = row;
     }
-    return sort(picked, n);
+    return Arrays.copyOf(picked, n);
+  }
+
+  private int[] latest(int from, int to, long bound) {
+    int[] best = new int[series.size()];
+    Arrays.fill(best, -1);
+    int n = 0;
+    for (int row = from; row < to; row++) {
+      int s = seriesOf.get(row);
+      long t = time.get(row);
+      int b = best[s];
+      if (t <= bound && (b < 0 || t >= time.get(b))) {
+        n += b < 0 ? 1 : 0;
+        best[s] = row;
+      }
+    }
+    int[] out = new int[n];
+    int k = 0;
+    for (int row : best) {
+      if (row >= 0) {
+        out[k++] = row;
+      }
+    }
+    return out;
+  }
+
+  public int seriesOf(int row) {
+    return seriesOf.get(row);
+  }
+
+  public long time(int row) {
+    return time.get(row);
   }
 
   private int chosen(int[] picked, int n, long[] wanted) {
@@ -338,7 +401,7 @@ public final class MemPart {
     int[] picked = new int[16];
     int n = 0;
     for (int r : ranks) {
-      for (int at = firstFrom(f, rank, r, fromTime); at < f.count(); at++) {
+      for (int at = firstFrom(f, rank, 0, f.count(), r, fromTime); at < f.count(); at++) {
         int row = f.order()[at];
         if (rank[seriesOf.get(row)] != r || time.get(row) > toTime) {
           break;
@@ -352,16 +415,14 @@ public final class MemPart {
     return new PartView(picked, n, f.repeats());
   }
 
-  /** The first place in a view at or behind a series' rank and a time. */
-  private int firstFrom(PartView v, int[] rank, int wantedRank, long wantedTime) {
-    int lo = 0;
-    int hi = v.count();
+  /** The first place of [from, to) of a view at or behind a series' rank and a time. */
+  private int firstFrom(
+      PartView v, int[] rank, int from, int to, int wantedRank, long wantedTime) {
+    int lo = from;
+    int hi = to;
     while (lo < hi) {
       int mid = lo + hi >>> 1;
-      int row = v.order()[mid];
-      int c = Integer.compare(rank[seriesOf.get(row)], wantedRank);
-      c = c != 0 ? c : Long.compare(time.get(row), wantedTime);
-      if (c < 0) {
+      if (before(v, rank, mid, wantedRank, wantedTime)) {
         lo = mid + 1;
       } else {
         hi = mid;
@@ -429,36 +490,68 @@ public final class MemPart {
     return new PartView(order, n, repeats);
   }
 
-  /** Place in a view of the newest row of a key; -1 if it is not there. */
-  public int find(PartView v, int wantedSeries, long wantedTime) {
-    int[] rank = series.ranks(series.size());
-    int lo = firstFrom(v, rank, rank[wantedSeries], wantedTime);
-    return lo < v.count() && is(v.order()[lo], wantedSeries, wantedTime) ? lo : -1;
-  }
-
   /**
-   * The rows of [from, to) with one of a few keys, in the keys' order, newest first; by looking at
-   * every row, for a part whose order is not kept.
+   * Rows of a view with given keys, which ascend; each search goes on from the last one's place.
+   *
+   * @param out takes the key's place in the list and the row, the newest first
    */
-  public int[] findFew(int from, int to, int[] wantedSeries, long[] wantedTimes, int keys) {
-    int[] out = new int[4];
-    int n = 0;
-    for (int k = 0; k < keys; k++) {
+  public void find(PartView v, int[] wantedSeries, long[] wantedTimes, int keys, RowSink out) {
+    int[] rank = series.ranks(series.size());
+    int at = 0;
+    for (int k = 0; k < keys && at < v.count(); k++) {
       int s = wantedSeries[k];
       if (s < 0) {
         continue;
       }
-      long t = wantedTimes[k];
-      for (int row = to - 1; row >= from; row--) {
-        if (seriesOf.get(row) == s && time.get(row) == t) {
-          if (n == out.length) {
-            out = Arrays.copyOf(out, n * 2);
-          }
-          out[n++] = row;
+      at = gallop(v, rank, at, rank[s], wantedTimes[k]);
+      for (int p = at; p < v.count() && is(v.order()[p], s, wantedTimes[k]); p++) {
+        out.row(k, v.order()[p]);
+      }
+    }
+  }
+
+  /** Takes rows found. */
+  public interface RowSink {
+    void row(int key, int row);
+  }
+
+  private int gallop(PartView v, int[] rank, int from, int wantedRank, long wantedTime) {
+    int step = 1;
+    int lo = from;
+    int hi = from;
+    while (hi < v.count() && before(v, rank, hi, wantedRank, wantedTime)) {
+      lo = hi + 1;
+      hi += step;
+      step *= 2;
+    }
+    return firstFrom(v, rank, lo, Math.min(hi, v.count()), wantedRank, wantedTime);
+  }
+
+  private boolean before(PartView v, int[] rank, int at, int wantedRank, long wantedTime) {
+    int row = v.order()[at];
+    int r = rank[seriesOf.get(row)];
+    return r < wantedRank || (r == wantedRank && time.get(row) < wantedTime);
+  }
+
+  /**
+   * The rows of [from, to) with given keys, by looking at every row, the newest first; for a part
+   * whose order is not kept.
+   *
+   * @param wanted per series its place among those wanted, -1 for the others
+   * @param starts where the keys of each wanted series begin, and at last their number
+   * @param times of the keys, ascending within a series
+   */
+  public void scan(int from, int to, int[] wanted, int[] starts, long[] times, RowSink out) {
+    for (int row = to - 1; row >= from; row--) {
+      int s = seriesOf.get(row);
+      int w = s < wanted.length ? wanted[s] : -1;
+      if (w >= 0) {
+        int k = Arrays.binarySearch(times, starts[w], starts[w + 1], time.get(row));
+        if (k >= 0) {
+          out.row(k, row);
         }
       }
     }
-    return Arrays.copyOf(out, n);
   }
 
   /** Whether the order of all rows is at hand or will be kept. */
@@ -467,7 +560,7 @@ public final class MemPart {
   }
 
   /** Whether a row has the key. */
-  public boolean is(int row, int wantedSeries, long wantedTime) {
+  private boolean is(int row, int wantedSeries, long wantedTime) {
     return seriesOf.get(row) == wantedSeries && time.get(row) == wantedTime;
   }
 

@@ -2,7 +2,7 @@ package io.millrace.storage.memtable;
 
 import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.Vector;
-import io.millrace.common.type.ColumnSchema;
+import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,8 +33,11 @@ public final class SeriesTable {
   private final int[][] lastMap;
   private final int[] scratch;
 
-  /** Latest time per series; by the appending thread. */
-  private long[] lastTimes = new long[64];
+  /**
+   * Latest time per series; written by the appending thread. A reader sees at least the times of
+   * the rows that were published to it; what it sees beyond them is only later.
+   */
+  private volatile long[] lastTimes = new long[64];
 
   /** Position of each series in key order, for the first {@code size} series. */
   private record Ranks(int size, int[] rank) {}
@@ -51,11 +54,21 @@ public final class SeriesTable {
    * @param floor the latest time of older data in files; Long.MAX_VALUE if it is not known
    */
   SeriesTable(TableSchema schema, long floor) {
+    this(
+        schema.tagIds().stream().map(id -> Objects.requireNonNull(schema.byId(id)).type()).toList(),
+        floor);
+  }
+
+  /** A table of its own, which numbers the series of some keys. */
+  public SeriesTable(List<SqlType> tagTypes) {
+    this(tagTypes, Long.MAX_VALUE);
+  }
+
+  private SeriesTable(List<SqlType> tagTypes, long floor) {
     this.floor = floor;
     this.highest = floor;
-    for (int id : schema.tagIds()) {
-      ColumnSchema c = Objects.requireNonNull(schema.byId(id));
-      dictionaries.add(TagDictionary.of(c.type()));
+    for (SqlType type : tagTypes) {
+      dictionaries.add(TagDictionary.of(type));
     }
     width = dictionaries.size();
     lastDictionary = new DictVector.Dictionary[width];
@@ -76,7 +89,7 @@ public final class SeriesTable {
   }
 
   /** The series of rows [0, rows), added if new. */
-  void resolve(Vector[] tags, int rows, int[] out) {
+  public void resolve(Vector[] tags, int rows, int[] out) {
     int[][] c = new int[width][];
     for (int t = 0; t < width; t++) {
       c[t] = codesOf(t, tags[t], rows);
@@ -148,16 +161,27 @@ public final class SeriesTable {
 
   /** Notes a row's time: whether it is later than all before in its series. */
   boolean later(int series, long time) {
-    if (time > lastTimes[series]) {
-      lastTimes[series] = time;
+    long[] last = lastTimes;
+    if (time > last[series]) {
+      last[series] = time;
       highest = Math.max(highest, time);
       return true;
     }
     return false;
   }
 
-  long floor() {
-    return floor;
+  /**
+   * Whether a key can be among the rows that this table has numbered; any thread.
+   *
+   * @param series as {@link #findAll} gives it
+   */
+  public boolean mayHold(int series, long time) {
+    return series >= 0 && time <= lastTimes[series];
+  }
+
+  /** Whether a key of that time can be in files that this table knows nothing of. */
+  public boolean mayBeOlder(long time) {
+    return time <= floor;
   }
 
   /** The latest time known of. */
@@ -167,6 +191,55 @@ public final class SeriesTable {
 
   int code(int series, int tag) {
     return codes[series >> SHIFT][(series & MASK) * width + tag];
+  }
+
+  /** The series of each row's tags, -1 where there is none. Any thread. */
+  public int[] findAll(List<Vector> tags, int rows) {
+    int[][] c = new int[width][];
+    for (int t = 0; t < width; t++) {
+      c[t] = found(dictionaries.get(t), tags.get(t), rows);
+    }
+    int[] out = new int[rows];
+    int[] key = new int[width];
+    for (int i = 0; i < rows; i++) {
+      boolean same = i > 0;
+      boolean known = true;
+      for (int t = 0; t < width; t++) {
+        int code = c[t][i];
+        same &= code == key[t];
+        known &= code != -2;
+        key[t] = code;
+      }
+      out[i] = same ? out[i - 1] : known ? find(key) : -1;
+    }
+    return out;
+  }
+
+  /** The codes of a tag's values, -1 for NULL, -2 for those that are not there. */
+  private static int[] found(TagDictionary d, Vector v, int rows) {
+    int[] out = new int[rows];
+    if (v instanceof DictVector dv && dv.dictionary().size() <= 4 * rows + 1024) {
+      int[] map = new int[dv.dictionary().size()];
+      Arrays.fill(map, -3);
+      int[] src = dv.codes();
+      for (int i = 0; i < rows; i++) {
+        if (dv.isNull(i)) {
+          out[i] = -1;
+          continue;
+        }
+        int m = map[src[i]];
+        if (m == -3) {
+          m = d.find(v, i);
+          map[src[i]] = m;
+        }
+        out[i] = m;
+      }
+      return out;
+    }
+    for (int i = 0; i < rows; i++) {
+      out[i] = v.isNull(i) ? -1 : d.find(v, i);
+    }
+    return out;
   }
 
   private int find(int[] key) {
@@ -211,6 +284,9 @@ public final class SeriesTable {
       codes = next;
     }
     System.arraycopy(key, 0, codes[b], (n & MASK) * width, width);
+    long[] last = n < lastTimes.length ? lastTimes : Arrays.copyOf(lastTimes, n * 2);
+    last[n] = Long.MIN_VALUE;
+    lastTimes = last;
     if (n * 2 >= table.length()) {
       var next = new AtomicIntegerArray(table.length() * 4);
       int[] k = new int[width];
@@ -223,10 +299,6 @@ public final class SeriesTable {
       table = next;
     }
     insert(table, hash(key), n);
-    if (n == lastTimes.length) {
-      lastTimes = Arrays.copyOf(lastTimes, n * 2);
-    }
-    lastTimes[n] = Long.MIN_VALUE;
     size = n + 1;
     return n;
   }
@@ -241,7 +313,7 @@ public final class SeriesTable {
   }
 
   /** The tag's values of the given series. */
-  Vector tag(int tag, int[] series, int count) {
+  public Vector tag(int tag, int[] series, int count) {
     int[] c = new int[count];
     for (int i = 0; i < count; i++) {
       c[i] = code(series[i], tag);
@@ -273,7 +345,7 @@ public final class SeriesTable {
   }
 
   /** Positions in key order of at least the first {@code n} series. */
-  int[] ranks(int n) {
+  public int[] ranks(int n) {
     Ranks r = ranks;
     if (r.size >= n) {
       return r.rank;

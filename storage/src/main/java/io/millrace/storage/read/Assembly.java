@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
@@ -100,6 +101,26 @@ final class Assembly {
     return out;
   }
 
+  /** The rows at the positions, in any order. */
+  Assembly pick(int[] positions, int n) {
+    int[] starts = new int[entries];
+    for (int e = 1; e < entries; e++) {
+      starts[e] = starts[e - 1] + count[e - 1];
+    }
+    var out = new Assembly(schema);
+    for (int i = 0; i < n; i++) {
+      int at = Arrays.binarySearch(starts, positions[i]);
+      int e = at >= 0 ? at : -at - 2;
+      Folded f = folded[e];
+      if (f != null) {
+        out.fold(f);
+      } else {
+        out.run(chunks[e], from[e] + positions[i] - starts[e], 1);
+      }
+    }
+    return out;
+  }
+
   /** Appends another assembly's rows. */
   void addAll(Assembly other) {
     for (int e = 0; e < other.entries; e++) {
@@ -187,6 +208,20 @@ final class Assembly {
     }
     var b = (BytesColumn) v;
     return ColumnSets.contains(b.data(row), b.start(row), b.end(row), columnId);
+  }
+
+  /** Bits of the rows whose keys are known not to have been in the region before. */
+  long[] knownNew() {
+    long[] out = new long[Bits.words(Math.max(1, rows))];
+    int at = 0;
+    for (int e = 0; e < entries; e++) {
+      for (int i = 0; i < count[e]; i++, at++) {
+        if (folded[e] == null && chunks[e].knownNew(from[e] + i)) {
+          Bits.set(out, at);
+        }
+      }
+    }
+    return out;
   }
 
   byte[] ops() {

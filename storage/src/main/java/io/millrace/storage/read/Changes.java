@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The change feed. Sources that have nothing above the lower bound are left out; of the others the
  * rows above it are merged, so each changed key comes once with its newest version. That version is
- * the answer where the newest row wins as a whole; else, and for the old row, keys are looked up.
+ * the answer where the newest row wins as a whole; else, and for the old row, keys are looked up,
+ * but for those that their memtable marked as new when they came.
  */
 final class Changes implements ChangeFeed {
   private static final int KEYS = 4096;
@@ -28,6 +29,7 @@ final class Changes implements ChangeFeed {
   private final List<Integer> columnIds;
   private final boolean withOld;
   private final OpenFiles.Lease lease;
+  private final LookupCounters lookups;
   private final List<RegionEvent> events;
   private final ScanCounters counters = new ScanCounters();
   private @Nullable Merger merger;
@@ -39,7 +41,9 @@ final class Changes implements ChangeFeed {
       long upTo,
       List<Integer> columnIds,
       boolean withOld,
-      OpenFiles.Lease lease) {
+      OpenFiles.Lease lease,
+      LookupCounters lookups) {
+    this.lookups = lookups;
     this.version = version;
     this.schema = schema;
     this.after = after;
@@ -80,6 +84,10 @@ final class Changes implements ChangeFeed {
       merger = m;
     }
     return m;
+  }
+
+  private Lookup lookup(long at) {
+    return new Lookup(version, schema, at, null, lease, lookups);
   }
 
   @Override
@@ -127,14 +135,14 @@ final class Changes implements ChangeFeed {
         }
       }
     } else {
-      KeyRows r = Lookup.rows(version, schema, upTo, keys, columnIds, null, lease);
+      KeyRows r = lookup(upTo).rows(keys, columnIds, null);
       now = r.rows();
       present = r.found();
     }
     if (!withOld) {
       return new ChangeBatch(keys, now, present, null, null);
     }
-    KeyRows old = Lookup.rows(version, schema, after, keys, columnIds, null, lease);
+    KeyRows old = lookup(after).rows(keys, columnIds, changed.knownNew());
     return withoutNothing(new ChangeBatch(keys, now, present, old.rows(), old.found()), n);
   }
 

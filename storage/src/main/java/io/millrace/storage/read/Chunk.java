@@ -24,6 +24,9 @@ abstract class Chunk {
   long maxSequence = Long.MAX_VALUE;
   boolean unique;
 
+  /** No key of it was in the region before. */
+  boolean fresh;
+
   Chunk(int rows) {
     this.rows = rows;
   }
@@ -41,6 +44,11 @@ abstract class Chunk {
 
   /** A field or {@link ReadSchema#CLEARED}; null if the source has no such column. */
   abstract @Nullable Vector field(int columnId);
+
+  /** Whether the row's key is known not to have been in the region before. */
+  boolean knownNew(int row) {
+    return fresh;
+  }
 
   /** The rows at the positions (ascending). */
   Chunk narrow(int[] positions, int count) {
@@ -175,6 +183,11 @@ abstract class Chunk {
     }
 
     @Override
+    boolean knownNew(int row) {
+      return part.knownNew(order[from + row]);
+    }
+
+    @Override
     Chunk narrow(int[] positions, int count) {
       int[] rowsOf = new int[count];
       for (int i = 0; i < count; i++) {
@@ -293,6 +306,11 @@ abstract class Chunk {
       this.positions = positions;
       bounds(base.minTime, base.maxTime, base.minSequence, base.maxSequence);
       unique = base.unique;
+    }
+
+    @Override
+    boolean knownNew(int row) {
+      return base.knownNew(positions[row]);
     }
 
     private long[] take(long[] v) {

@@ -4,7 +4,6 @@ import io.millrace.common.batch.Vector;
 import io.millrace.storage.sst.index.KeyBloom;
 import io.millrace.storage.sst.index.KeyHash;
 import java.util.ArrayList;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,29 +28,34 @@ final class KeyBlooms {
     if (b != null) {
       var tags = new ArrayList<Vector>();
       for (int id : b.tagIds()) {
-        tags.add(keys.tags.get(file.schema.tagIndex(id)));
+        tags.add(keys.tags.get(file.schema.tagIndex(id)).take(keys.series, keys.rows));
       }
       hashes = KeyHash.of(tags, keys.times, keys.rows);
       bloom = b;
     }
   }
 
-  /** Those of the keys (by place in the list) that the row group may have. */
-  int[] left(int group, int[] wanted) {
-    if (wanted.length > 0 && !ready) {
+  /**
+   * Keeps of the first n wanted keys (by place in the list) those that the row group may have;
+   * gives their number. The others are noted in the hits.
+   */
+  int left(int group, int[] wanted, int n, KeyHits hits) {
+    if (n > 0 && !ready) {
       prepare();
     }
     KeyBloom b = bloom;
-    if (b == null || wanted.length == 0) {
-      return wanted;
+    if (b == null || n == 0) {
+      return n;
     }
-    int n = 0;
-    int[] out = new int[wanted.length];
-    for (int k : wanted) {
+    int m = 0;
+    for (int i = 0; i < n; i++) {
+      int k = wanted[i];
       if (b.mightContain(group, hashes[k])) {
-        out[n++] = k;
+        wanted[m++] = k;
+      } else {
+        hits.deny(k);
       }
     }
-    return n == out.length ? out : Arrays.copyOf(out, n);
+    return m;
   }
 }

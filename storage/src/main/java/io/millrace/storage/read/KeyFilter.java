@@ -64,6 +64,13 @@ final class KeyFilter {
     return new KeyFilter(lows, highs, predicates, above, upTo, chosen);
   }
 
+  /** This and a further predicate. */
+  KeyFilter with(ColumnPredicate more) {
+    var all = new ArrayList<>(predicates);
+    all.add(more);
+    return new KeyFilter(lows, highs, all, above, upTo);
+  }
+
   KeyFilter withTimes(long[] newLows, long[] newHighs) {
     return new KeyFilter(newLows, newHighs, predicates, above, upTo, chosen);
   }

@@ -1,167 +1,118 @@
 package io.millrace.storage.read;
 
-import io.millrace.common.batch.IntVector;
-import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.Vector;
-import io.millrace.storage.sst.parquet.SstFile;
+import io.millrace.storage.memtable.IntSort;
+import io.millrace.storage.memtable.SeriesTable;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Distinct keys in key order, to be looked up. Immutable. */
+/**
+ * Distinct keys in key order, to be looked up. Their tags are kept once per series, so that what
+ * compares keys compares tags once per series and then numbers. Immutable.
+ */
 final class KeyList {
+  /** The tags of each series, in key order. */
   final List<Vector> tags;
+
+  /** The series of each key; ascending. */
+  final int[] series;
+
+  /** The first key of each series, and at last the number of keys. */
+  final int[] starts;
+
   final long[] times;
   final int rows;
 
-  KeyList(List<Vector> tags, long[] times, int rows) {
+  private KeyList(List<Vector> tags, int[] series, int[] starts, long[] times, int rows) {
     this.tags = tags;
+    this.series = series;
+    this.starts = starts;
     this.times = times;
     this.rows = rows;
   }
 
-  /** Keys that can be in a page, by the bounds of its key columns. */
-  int[] candidates(SstFile f, ReadSchema schema, int group, int page) {
-    int n = 0;
-    int[] out = new int[rows];
-    Vector lo = f.pageMins(schema.timeId, group);
-    Vector hi = f.pageMaxs(schema.timeId, group);
-    long from = lo == null ? Long.MIN_VALUE : time(lo, page);
-    long to = hi == null ? Long.MAX_VALUE : time(hi, page);
-    for (int k = 0; k < rows; k++) {
-      if (times[k] >= from && times[k] <= to) {
-        out[n++] = k;
-      }
-    }
-    for (int t = 0; t < tags.size() && n > 0; t++) {
-      n = narrow(f, schema.tagIds.get(t), tags.get(t), group, page, out, n);
-    }
-    return Arrays.copyOf(out, n);
+  int seriesCount() {
+    return starts.length - 1;
   }
 
-  private static int narrow(
-      SstFile f, int id, Vector values, int group, int page, int[] out, int n) {
-    if (!f.has(id) || f.type(id).layout() != values.type().layout()) {
-      return n;
-    }
-    Vector lo = f.pageMins(id, group);
-    Vector hi = f.pageMaxs(id, group);
-    long[] nulls = f.pageNulls(id, group);
-    int m = 0;
-    for (int i = 0; i < n; i++) {
-      int k = out[i];
-      boolean keep;
-      if (values.isNull(k)) {
-        keep = nulls == null || nulls[page] > 0;
-      } else if (lo == null || hi == null) {
-        keep = true;
-      } else {
-        keep =
-            !lo.isNull(page)
-                && values.compare(k, lo, page) >= 0
-                && values.compare(k, hi, page) <= 0;
-      }
-      if (keep) {
-        out[m++] = k;
-      }
-    }
-    return m;
-  }
-
-  private static long time(Vector v, int row) {
-    return v instanceof LongVector l ? l.get(row) : ((IntVector) v).get(row);
-  }
-
-  /** Rows of a chunk that have one of the wanted keys. */
-  int[] match(Chunk c, ReadSchema schema, int[] wanted) {
-    var columns = new ArrayList<Vector>();
-    for (int id : schema.tagIds) {
-      columns.add(schema.column(c, id));
-    }
-    long[] time = c.time();
-    int[] out = new int[wanted.length];
-    int n = 0;
-    int low = 0;
-    for (int k : wanted) {
-      int lo = low;
-      int hi = c.rows;
-      while (lo < hi) {
-        int mid = lo + hi >>> 1;
-        if (compare(columns, time, mid, k) < 0) {
-          lo = mid + 1;
-        } else {
-          hi = mid;
-        }
-      }
-      low = lo;
-      while (lo < c.rows && compare(columns, time, lo, k) == 0) {
-        if (n == out.length) {
-          out = Arrays.copyOf(out, n * 2);
-        }
-        out[n++] = lo++;
-      }
-    }
-    return Arrays.copyOf(out, n);
-  }
-
-  private int compare(List<Vector> columns, long[] time, int row, int key) {
-    for (int t = 0; t < columns.size(); t++) {
-      int c = Keys.compare(columns.get(t), row, tags.get(t), key);
-      if (c != 0) {
-        return c;
-      }
-    }
-    return Long.compare(time[row], times[key]);
-  }
-
-  /** Keys of a batch sorted, and for every row of the batch the place of its key in the list. */
+  /** Keys sorted, and for each of the rows given the place of its key in the list. */
   record Sorted(KeyList keys, int[] placeOf) {}
 
-  static Sorted sort(List<Vector> tags, long[] times, int rows) {
-    Integer[] order = new Integer[rows];
-    for (int i = 0; i < rows; i++) {
-      order[i] = i;
+  /**
+   * Sorts keys: their series are numbered, the series are ordered, and the keys are counted into
+   * their series' places, where only times are left to compare.
+   *
+   * @param times of each of the rows
+   */
+  static Sorted sort(ReadSchema schema, List<Vector> tags, long[] times, int rows) {
+    if (rows == 1) {
+      return new Sorted(
+          new KeyList(tags, new int[1], new int[] {0, 1}, times, 1), new int[1]);
     }
-    Arrays.sort(
-        order,
-        (a, b) -> {
-          for (Vector v : tags) {
-            int c = Keys.compare(v, a, v, b);
-            if (c != 0) {
-              return c;
-            }
-          }
-          return Long.compare(times[a], times[b]);
-        });
-    int[] at = new int[rows];
-    int[] placeOf = new int[rows];
-    int n = 0;
+    var table = new SeriesTable(schema.tagTypes());
+    int[] number = new int[rows];
+    table.resolve(tags.toArray(new Vector[0]), rows, number);
+    int n = table.size();
+    int[] rank = table.ranks(n);
+    int[] starts = new int[n + 1];
     for (int i = 0; i < rows; i++) {
-      int r = order[i];
-      if (n == 0 || !same(tags, times, at[n - 1], r)) {
-        at[n++] = r;
-      }
-      placeOf[r] = n - 1;
+      starts[rank[number[i]] + 1]++;
+    }
+    for (int s = 0; s < n; s++) {
+      starts[s + 1] += starts[s];
+    }
+    int[] order = new int[rows];
+    int[] at = starts.clone();
+    for (int i = 0; i < rows; i++) {
+      order[at[rank[number[i]]]++] = i;
+    }
+    int[] byRank = new int[n];
+    for (int s = 0; s < n; s++) {
+      byRank[rank[s]] = s;
     }
     var sortedTags = new ArrayList<Vector>();
-    for (Vector v : tags) {
-      sortedTags.add(v.take(at, n));
+    for (int t = 0; t < tags.size(); t++) {
+      sortedTags.add(table.tag(t, byRank, n));
     }
-    long[] sortedTimes = new long[n];
-    for (int i = 0; i < n; i++) {
-      sortedTimes[i] = times[at[i]];
-    }
-    return new Sorted(new KeyList(sortedTags, sortedTimes, n), placeOf);
+    return distinct(sortedTags, starts, order, times);
   }
 
-  private static boolean same(List<Vector> tags, long[] times, int a, int b) {
-    for (Vector v : tags) {
-      if (Keys.compare(v, a, v, b) != 0) {
+  private static Sorted distinct(List<Vector> tags, int[] starts, int[] order, long[] times) {
+    int rows = order.length;
+    int[] placeOf = new int[rows];
+    int[] series = new int[rows];
+    long[] sorted = new long[rows];
+    int[] firsts = new int[starts.length];
+    int k = 0;
+    for (int s = 0; s + 1 < starts.length; s++) {
+      int from = starts[s];
+      int to = starts[s + 1];
+      if (!ascending(order, times, from, to)) {
+        IntSort.sort(order, from, to, (a, b) -> Long.compare(times[a], times[b]));
+      }
+      firsts[s] = k;
+      for (int i = from; i < to; i++) {
+        long t = times[order[i]];
+        if (k == firsts[s] || sorted[k - 1] != t) {
+          series[k] = s;
+          sorted[k++] = t;
+        }
+        placeOf[order[i]] = k - 1;
+      }
+    }
+    firsts[firsts.length - 1] = k;
+    return new Sorted(new KeyList(tags, series, firsts, sorted, k), placeOf);
+  }
+
+  private static boolean ascending(int[] order, long[] times, int from, int to) {
+    for (int i = from + 1; i < to; i++) {
+      if (times[order[i]] < times[order[i - 1]]) {
         return false;
       }
     }
-    return times[a] == times[b];
+    return true;
   }
 
   long minTime() {
@@ -184,6 +135,17 @@ final class KeyList {
   static final class Keys {
     private Keys() {}
 
+    /** Order of two rows by tags. */
+    static int compare(List<? extends @Nullable Vector> a, int i, List<Vector> b, int j) {
+      for (int t = 0; t < b.size(); t++) {
+        int c = compare(a.get(t), i, b.get(t), j);
+        if (c != 0) {
+          return c;
+        }
+      }
+      return 0;
+    }
+
     /** Order of two tag values, NULLs last. */
     static int compare(@Nullable Vector a, int i, @Nullable Vector b, int j) {
       boolean x = a == null || a.isNull(i);
@@ -191,8 +153,8 @@ final class KeyList {
       if (x || y || a == null || b == null) {
         return Boolean.compare(x, y);
       }
-      if (a instanceof io.millrace.common.batch.DictVector p
-          && b instanceof io.millrace.common.batch.DictVector q
+      if (a instanceof DictVector p
+          && b instanceof DictVector q
           && p.dictionary() == q.dictionary()) {
         int c = p.codes()[i];
         int d = q.codes()[j];
@@ -204,6 +166,30 @@ final class KeyList {
         }
       }
       return a.compare(i, b, j);
+    }
+
+    /**
+     * Marks where rows differ from the one before in a tag: one array access a row for
+     * dictionaries.
+     *
+     * @param starts bits, those of such rows are set; row 0 is left as it is
+     */
+    static void changes(@Nullable Vector v, int rows, boolean[] starts) {
+      if (v == null) {
+        return;
+      }
+      if (v instanceof DictVector d && !d.mayHaveNulls()) {
+        int[] codes = d.codes();
+        for (int i = 1; i < rows; i++) {
+          starts[i] |= codes[i] != codes[i - 1];
+        }
+        return;
+      }
+      for (int i = 1; i < rows; i++) {
+        if (!starts[i]) {
+          starts[i] = compare(v, i, v, i - 1) != 0;
+        }
+      }
     }
   }
 }

@@ -5,108 +5,178 @@ import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.Overlay;
+import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.memtable.SeriesTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of given keys: the keys are sorted, every source that can have them gives its versions, by
- * binary search in sorted parts and in the pages that the page index leaves, and the versions are
- * merged like a scan's.
+ * Rows of given keys. A key that is later than everything its series has had is new, which the
+ * active memtable's series know without looking at a row. What is left is sorted, distinct keys of
+ * one series together; every source whose times cover some of them adds the rows it has, newest
+ * source first, and the versions of each key are folded as a scan would.
  */
 final class Lookup {
-  private Lookup() {}
+  private final Version version;
+  private final ReadSchema schema;
+  private final long readSequence;
+  private final @Nullable Overlay overlay;
+  private final OpenFiles.Lease lease;
+  private final LookupCounters counters;
 
-  static KeyRows rows(
+  Lookup(
       Version version,
       ReadSchema schema,
       long readSequence,
-      Batch keys,
-      List<Integer> columnIds,
       @Nullable Overlay overlay,
-      OpenFiles.Lease lease) {
+      OpenFiles.Lease lease,
+      LookupCounters counters) {
+    this.version = version;
+    this.schema = schema;
+    this.readSequence = readSequence;
+    this.overlay = overlay;
+    this.lease = lease;
+    this.counters = counters;
+  }
+
+  /**
+   * @param keys tags, then the time
+   * @param knownNew bits of keys that have no row, or null
+   */
+  KeyRows rows(Batch keys, List<Integer> columnIds, long @Nullable [] knownNew) {
+    int n = keys.rows();
     int width = schema.tagIds.size();
     List<Vector> tags = keys.columns().subList(0, width);
     long[] times = ReadSchema.times(keys.column(width));
-    KeyList.Sorted sorted = KeyList.sort(tags, times, keys.rows());
-    var counters = new ScanCounters();
-    KeyList list = sorted.keys();
-    List<Source> sources =
-        list.rows == 0
-            ? List.of()
-            : Sources.of(
-                version,
-                schema,
-                readSequence,
-                -1,
-                list.minTime(),
-                list.maxTime(),
-                overlay,
-                lease,
-                counters);
-    var cursors = new ArrayList<ChunkCursor>();
-    for (Source s : sources) {
-      var filter =
-          new KeyFilter(
-              new long[] {Long.MIN_VALUE}, new long[] {Long.MAX_VALUE}, List.of(), -1, s.upTo);
-      cursors.add(s.lookup(list, filter, counters));
-    }
-    Fold fold = schema.merges ? new Fold.Visible(schema.lastRow) : new Fold.Newest();
-    var merger = new Merger(schema, cursors, fold);
+    Own own = Own.of(version, overlay);
+    int[] doubtful = doubtful(tags, times, n, knownNew, own);
+    counters.newByTime.add(n - doubtful.length);
+    int[] rowOf = new int[n];
+    Arrays.fill(rowOf, -1);
     var found = new Assembly(schema);
-    while (!merger.done()) {
-      merger.fill(found, Integer.MAX_VALUE);
+    if (doubtful.length > 0) {
+      find(tags, times, doubtful, own, rowOf, found);
     }
-    return answer(schema, sorted, found, keys.rows(), columnIds);
+    return answer(rowOf, found, columnIds);
   }
 
-  private static KeyRows answer(
-      ReadSchema schema, KeyList.Sorted sorted, Assembly found, int n, List<Integer> columnIds) {
-    int[] rowOf = places(schema, sorted.keys(), found);
+  /** The rows that a transaction has written, as a memtable; null if it has none. */
+  private record Own(@Nullable Memtable memtable, boolean staged) {
+    static Own of(Version version, @Nullable Overlay overlay) {
+      return overlay == null
+          ? new Own(null, false)
+          : new Own(Sources.memtable(version, overlay), !overlay.staged().isEmpty());
+    }
+  }
+
+  /** Positions of the keys that may have a row. */
+  private int[] doubtful(
+      List<Vector> tags, long[] times, int n, long @Nullable [] knownNew, Own own) {
+    Memtable active = version.memtables().isEmpty() ? null : version.memtables().getFirst();
+    boolean known = active != null && active.schema().tagIds().equals(schema.tagIds);
+    SeriesTable series = known && active != null ? active.series() : null;
+    Memtable mine = own.memtable;
+    int[] numbers = series == null ? new int[0] : series.findAll(tags, n);
+    int[] ownNumbers = mine == null ? new int[0] : mine.series().findAll(tags, n);
+    int[] out = new int[n];
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+      if (knownNew != null && Bits.get(knownNew, i)) {
+        continue;
+      }
+      boolean may =
+          series == null
+              || own.staged
+              || series.mayBeOlder(times[i])
+              || series.mayHold(numbers[i], times[i])
+              || (mine != null && mine.series().mayHold(ownNumbers[i], times[i]));
+      out[k] = i;
+      k += may ? 1 : 0;
+    }
+    return Arrays.copyOf(out, k);
+  }
+
+  private void find(
+      List<Vector> tags, long[] times, int[] doubtful, Own own, int[] rowOf, Assembly found) {
+    int m = doubtful.length;
+    List<Vector> someTags = tags;
+    long[] someTimes = times;
+    if (m < rowOf.length) {
+      someTags = new ArrayList<>();
+      for (Vector v : tags) {
+        someTags.add(v.take(doubtful, m));
+      }
+      someTimes = new long[m];
+      for (int i = 0; i < m; i++) {
+        someTimes[i] = times[doubtful[i]];
+      }
+    }
+    KeyList.Sorted sorted = KeyList.sort(schema, someTags, someTimes, m);
+    KeyList list = sorted.keys();
+    List<Source> sources =
+        Sources.of(
+            version,
+            schema,
+            readSequence,
+            -1,
+            list.minTime(),
+            list.maxTime(),
+            overlay,
+            own.memtable,
+            lease,
+            counters.scan);
+    int[] rows = fold(schema, sources, new KeyHits(list, schema), counters, found);
+    for (int i = 0; i < m; i++) {
+      rowOf[doubtful[i]] = rows[sorted.placeOf()[i]];
+    }
+  }
+
+  /**
+   * The visible rows of the keys: for each its row among those added, or -1.
+   *
+   * @param hits empty
+   */
+  static int[] fold(
+      ReadSchema schema,
+      List<Source> sources,
+      KeyHits hits,
+      LookupCounters counters,
+      Assembly found) {
+    var newestFirst = new ArrayList<>(sources);
+    newestFirst.sort((a, b) -> Long.compare(b.maxSequence, a.maxSequence));
+    for (Source s : newestFirst) {
+      s.lookup(hits.list, hits, counters.scan);
+    }
+    int byBloom = hits.newByBloom();
+    counters.newByBloom.add(byBloom);
+    counters.lookedUp.add(hits.list.rows - byBloom);
+    Fold fold = schema.merges ? new Fold.Visible(schema.lastRow) : new Fold.Newest();
+    return hits.fold(fold, found);
+  }
+
+  private KeyRows answer(int[] rowOf, Assembly found, List<Integer> columnIds) {
+    int n = rowOf.length;
     long[] bits = new long[Bits.words(Math.max(1, n))];
     int[] positions = new int[n];
+    boolean straight = found.rows() == n;
     for (int i = 0; i < n; i++) {
-      int r = rowOf[sorted.placeOf()[i]];
-      if (r >= 0) {
+      if (rowOf[i] >= 0) {
         Bits.set(bits, i);
-        positions[i] = r;
+        positions[i] = rowOf[i];
       }
+      straight &= rowOf[i] == i;
     }
     var columns = new ArrayList<Vector>();
     for (int id : columnIds) {
-      columns.add(
-          found.rows() == 0
-              ? ReadSchema.nulls(schema.type(id), n)
-              : found.column(id).take(positions, n));
-    }
-    return new KeyRows(new Batch(columns, n), bits);
-  }
-
-  /** Per key of the list its row among the found ones, which are in the same order; -1 none. */
-  private static int[] places(ReadSchema schema, KeyList keys, Assembly found) {
-    int[] out = new int[keys.rows];
-    if (found.rows() == 0) {
-      java.util.Arrays.fill(out, -1);
-      return out;
-    }
-    var tags = new ArrayList<Vector>();
-    for (int id : schema.tagIds) {
-      tags.add(found.column(id));
-    }
-    long[] times = ReadSchema.times(found.column(schema.timeId));
-    int at = 0;
-    for (int k = 0; k < keys.rows; k++) {
-      out[k] = -1;
-      if (at < found.rows() && times[at] == keys.times[k]) {
-        boolean same = true;
-        for (int t = 0; t < tags.size() && same; t++) {
-          same = KeyList.Keys.compare(tags.get(t), at, keys.tags.get(t), k) == 0;
-        }
-        if (same) {
-          out[k] = at++;
-        }
+      if (found.rows() == 0) {
+        columns.add(ReadSchema.nulls(schema.type(id), n));
+      } else {
+        Vector v = found.column(id);
+        columns.add(straight ? v : v.take(positions, n));
       }
     }
-    return out;
+    return new KeyRows(new Batch(columns, n), bits);
   }
 }

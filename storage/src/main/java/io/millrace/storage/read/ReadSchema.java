@@ -26,6 +26,7 @@ final class ReadSchema {
 
   final TableSchema schema;
   final List<Integer> tagIds;
+  private final List<SqlType> tagTypes;
   final int timeId;
   final SqlType timeType;
 
@@ -40,6 +41,8 @@ final class ReadSchema {
   ReadSchema(TableSchema schema, RegionOptions options) {
     this.schema = schema;
     this.tagIds = schema.tagIds();
+    this.tagTypes =
+        tagIds.stream().map(id -> Objects.requireNonNull(schema.byId(id)).type()).toList();
     this.timeId = schema.timeIndexId();
     this.timeType = schema.timeIndex().type();
     this.merges = !options.appendMode();
@@ -148,7 +151,16 @@ final class ReadSchema {
     return out;
   }
 
+  /** A tag of all rows of a chunk, by its place in the key. */
+  Vector tag(Chunk c, int tag) {
+    return column(c, tagIds.get(tag));
+  }
+
+  List<SqlType> tagTypes() {
+    return tagTypes;
+  }
+
   SqlType tagType(int tag) {
-    return Objects.requireNonNull(schema.byId(tagIds.get(tag))).type();
+    return tagTypes.get(tag);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.common.batch.Batch;
 import io.millrace.storage.ChangeFeed;
 import io.millrace.storage.EngineConfig;
 import io.millrace.storage.KeyRows;
+import io.millrace.storage.LookupStatistics;
 import io.millrace.storage.Overlay;
 import io.millrace.storage.RegionScanner;
 import io.millrace.storage.ScanRequest;
@@ -45,6 +46,9 @@ public interface RegionReads extends AutoCloseable {
       List<Integer> columnIds,
       boolean withOld,
       boolean held);
+
+  /** What the lookups so far came to. */
+  LookupStatistics lookups();
 
   /** Forgets a file that is about to be deleted. */
   void forget(String fileId);

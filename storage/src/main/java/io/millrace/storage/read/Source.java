@@ -5,6 +5,7 @@ import io.millrace.common.type.TableSchema;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.memtable.PartView;
+import io.millrace.storage.memtable.SeriesTable;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.index.KeyBloom;
 import io.millrace.storage.sst.index.SideCar;
@@ -68,18 +69,8 @@ abstract sealed class Source {
   abstract ChunkCursor open(
       KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters);
 
-  /** The rows with the given keys, in key order. */
-  abstract ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters);
-
-  /** Whether {@link #openLast} can be used: no row hides another, none lies above the time. */
-  boolean hasLast(long maxTimeWanted) {
-    return false;
-  }
-
-  /** Of every series only rows that can be its last; where {@link #hasLast}, just its last one. */
-  ChunkCursor openLast(KeyFilter filter, ScanCounters counters) {
-    return open(filter, counters);
-  }
+  /** Adds the rows with keys of the list that can matter. */
+  abstract void lookup(KeyList keys, KeyHits hits, ScanCounters counters);
 
   final ChunkCursor open(KeyFilter filter, ScanCounters counters) {
     return open(filter, List.of(), 0, groups(), counters);
@@ -87,9 +78,6 @@ abstract sealed class Source {
 
   /** Rows [from, to) of a part. */
   static final class Mem extends Source {
-    /** Up to so many keys a part that grows is searched row by row instead of sorted. */
-    private static final int FEW_KEYS = 16;
-
     private final MemPart part;
     private final TableSchema stored;
     private final int from;
@@ -153,16 +141,6 @@ abstract sealed class Source {
           filter, counters, chosen -> part.view(from, to, filter.low(), filter.high(), chosen));
     }
 
-    @Override
-    boolean hasLast(long maxTimeWanted) {
-      return !flagged() && maxTime <= maxTimeWanted && maxSequence <= upTo;
-    }
-
-    @Override
-    ChunkCursor openLast(KeyFilter filter, ScanCounters counters) {
-      return cursor(filter, counters, chosen -> part.lastRows(from, to, chosen));
-    }
-
     /** Reads a view, which is made of the chosen series when the first row is wanted. */
     private ChunkCursor cursor(
         KeyFilter filter, ScanCounters counters, Function<long @Nullable [], PartView> views) {
@@ -196,72 +174,96 @@ abstract sealed class Source {
       };
     }
 
-    private @Nullable Chunk few(KeyList keys, KeyFilter filter, ScanCounters counters) {
+    @Override
+    void lookup(KeyList keys, KeyHits hits, ScanCounters counters) {
+      int[] numbers = hits.numbers(part.series(), stored);
       int[] wanted = new int[keys.rows];
       boolean any = false;
       for (int k = 0; k < keys.rows; k++) {
         long t = keys.times[k];
-        wanted[k] = t < minTime || t > maxTime ? -1 : part.series().find(keys.tags, k);
-        any |= wanted[k] >= 0;
+        int s = numbers[keys.series[k]];
+        boolean can =
+            t >= minTime
+                && t <= maxTime
+                && part.series().mayHold(s, t)
+                && hits.wants(k, maxSequence);
+        wanted[k] = can ? s : -1;
+        any |= can;
       }
       if (!any) {
-        return null;
+        return;
       }
-      int[] hits = part.findFew(from, to, wanted, keys.times, keys.rows);
-      if (hits.length == 0) {
-        return null;
+      var found = new Found(keys.rows);
+      if (part.orderKept() || whole != null) {
+        part.find(whole(), wanted, keys.times, keys.rows, found);
+      } else {
+        scan(keys, wanted, found);
       }
-      counters.rowsRead.addAndGet(hits.length);
-      return filter.apply(chunk(new PartView(hits, hits.length, true), 0, hits.length), schema);
+      if (found.n > 0) {
+        counters.rowsRead.addAndGet(found.n);
+        Chunk c = chunk(new PartView(found.rows, found.n, true), 0, found.n);
+        for (int i = 0; i < found.n; i++) {
+          hits.add(found.keys[i], c, i, this);
+        }
+      }
     }
 
-    @Override
-    ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters) {
-      return new ChunkCursor() {
-        private boolean done;
-
-        @Override
-        public @Nullable Chunk next() {
-          if (done) {
-            return null;
-          }
-          done = true;
-          if (keys.rows <= FEW_KEYS && !part.orderKept() && whole == null) {
-            return few(keys, filter, counters);
-          }
-          int[] hits = new int[keys.rows];
-          int n = 0;
-          PartView v = null;
-          boolean repeats = false;
-          for (int k = 0; k < keys.rows; k++) {
-            long t = keys.times[k];
-            if (t < minTime || t > maxTime) {
-              continue;
-            }
-            int s = part.series().find(keys.tags, k);
-            if (s < 0) {
-              continue;
-            }
-            if (v == null) {
-              v = whole();
-              repeats = v.repeats();
-            }
-            int p = part.find(v, s, t);
-            while (p >= 0 && p < v.count() && part.is(v.order()[p], s, t)) {
-              if (n == hits.length) {
-                hits = java.util.Arrays.copyOf(hits, n * 2);
-              }
-              hits[n++] = v.order()[p++];
-            }
-          }
-          if (n == 0) {
-            return null;
-          }
-          counters.rowsRead.addAndGet(n);
-          Chunk c = chunk(new PartView(hits, n, repeats), 0, n);
-          return filter.apply(c, schema);
+    private void scan(KeyList keys, int[] wanted, Found found) {
+      int[] places = new int[part.series().size()];
+      java.util.Arrays.fill(places, -1);
+      for (int k = 0; k < keys.rows; k++) {
+        if (wanted[k] >= 0) {
+          places[wanted[k]] = keys.series[k];
         }
-      };
+      }
+      part.scan(from, to, places, keys.starts, keys.times, found);
+    }
+
+    private static final class Found implements MemPart.RowSink {
+      private int[] keys;
+      private int[] rows;
+      private int n;
+
+      Found(int capacity) {
+        keys = new int[capacity];
+        rows = new int[capacity];
+      }
+
+      @Override
+      public void row(int key, int row) {
+        if (n == keys.length) {
+          keys = java.util.Arrays.copyOf(keys, n * 2);
+          rows = java.util.Arrays.copyOf(rows, n * 2);
+        }
+        keys[n] = key;
+        rows[n++] = row;
+      }
+    }
+
+    SeriesTable series() {
+      return part.series();
+    }
+
+    TableSchema stored() {
+      return stored;
+    }
+
+    /** Per series its newest row with the latest time up to the bound. */
+    int[] lastRows(long bound) {
+      return part.lastRows(from, to, bound);
+    }
+
+    /** Some rows as a chunk, in the order given. */
+    Chunk rows(int[] at) {
+      return chunk(new PartView(at, at.length, false), 0, at.length);
+    }
+
+    int seriesOf(int row) {
+      return part.seriesOf(row);
+    }
+
+    long time(int row) {
+      return part.time(row);
     }
   }
 
@@ -339,36 +341,7 @@ abstract sealed class Source {
       return meta.rowGroups();
     }
 
-    @Override
-    boolean hasLast(long maxTimeWanted) {
-      return !flagged() && maxTime <= maxTimeWanted && maxSequence <= upTo;
-    }
-
-    @Override
-    ChunkCursor openLast(KeyFilter filter, ScanCounters counters) {
-      return new ChunkCursor() {
-        private @Nullable ChunkCursor rows;
-
-        @Override
-        public @Nullable Chunk next() {
-          ChunkCursor r = rows;
-          if (r == null) {
-            r = LastRows.cursor(file(), schema, counters);
-            rows = r;
-          }
-          Chunk c = r.next();
-          if (c == null || c.rows == 0) {
-            return c;
-          }
-          c.bounds(minTime, maxTime, minSequence, maxSequence);
-          c.unique = true;
-          Chunk left = filter.apply(c, schema);
-          return left == null ? new Chunk.Empty() : left;
-        }
-      };
-    }
-
-    private Chunk block(SstFile f, int group, int block, ScanCounters counters) {
+    Chunk block(SstFile f, int group, int block, ScanCounters counters) {
       boolean plainOps = !meta.tombstones() && schema.lastRow;
       var c = new Chunk.Block(f, schema, group, block, plainOps, counters);
       int page = SstFile.pageOf(block);
@@ -380,10 +353,21 @@ abstract sealed class Source {
           minSequence,
           maxSequence);
       c.unique = !meta.multiVersion();
+      c.fresh = meta.fresh() && c.unique;
       return c;
     }
 
-    private static long time(Vector v, int row) {
+    /** The last rows of the file's series. */
+    Chunk lastRows(
+        SstFile f, SeriesIndex index, FileLookup.FileRows rows, ScanCounters counters) {
+      boolean plainOps = !meta.tombstones() && schema.lastRow;
+      var c = new LastRows(f, schema, index, rows, plainOps, counters);
+      c.bounds(minTime, maxTime, minSequence, maxSequence);
+      c.unique = true;
+      return c;
+    }
+
+    static long time(Vector v, int row) {
       return v instanceof io.millrace.common.batch.LongVector l
           ? l.get(row)
           : ((io.millrace.common.batch.IntVector) v).get(row);
@@ -444,42 +428,17 @@ abstract sealed class Source {
     }
 
     @Override
-    ChunkCursor lookup(KeyList keys, KeyFilter filter, ScanCounters counters) {
-      return new ChunkCursor() {
-        private final KeyBlooms blooms = new KeyBlooms(File.this, keys);
-        private int group;
-        private int block;
-
-        @Override
-        public @Nullable Chunk next() {
-          SstFile f = file();
-          while (group < f.groups()) {
-            if (block == f.blocks(group)) {
-              block = 0;
-              group++;
-              continue;
-            }
-            int b = block++;
-            int page = SstFile.pageOf(b);
-            int[] wanted = blooms.left(group, keys.candidates(f, schema, group, page));
-            if (wanted.length == 0) {
-              counters.pagesPruned.incrementAndGet();
-              continue;
-            }
-            Chunk c = block(f, group, b, counters);
-            int[] hits = keys.match(c, schema, wanted);
-            if (hits.length == 0) {
-              continue;
-            }
-            counters.rowsRead.addAndGet(hits.length);
-            Chunk left = filter.apply(c.narrow(hits, hits.length), schema);
-            if (left != null) {
-              return left;
-            }
-          }
-          return null;
-        }
-      };
+    void lookup(KeyList keys, KeyHits hits, ScanCounters counters) {
+      int[] picked = new int[keys.rows];
+      int n = 0;
+      for (int k = 0; k < keys.rows; k++) {
+        long t = keys.times[k];
+        picked[n] = k;
+        n += t >= minTime && t <= maxTime && hits.wants(k, maxSequence) ? 1 : 0;
+      }
+      if (n > 0) {
+        new FileLookup(this, file(), schema, counters).find(keys, picked, n, hits);
+      }
     }
   }
 }

@@ -40,9 +40,36 @@ final class Sources {
       @Nullable Overlay overlay,
       OpenFiles.Lease files,
       ScanCounters counters) {
+    Memtable own = overlay == null ? null : memtable(version, overlay);
+    return of(
+        version,
+        schema,
+        readSequence,
+        above,
+        minTime,
+        maxTime,
+        overlay,
+        own,
+        files,
+        counters);
+  }
+
+  /**
+   * @param own the overlay's rows as {@link #memtable} gives them
+   */
+  static List<Source> of(
+      Version version,
+      ReadSchema schema,
+      long readSequence,
+      long above,
+      long minTime,
+      long maxTime,
+      @Nullable Overlay overlay,
+      @Nullable Memtable own,
+      OpenFiles.Lease files,
+      ScanCounters counters) {
     var out = new ArrayList<Source>();
-    if (overlay != null && !overlay.writes().isEmpty()) {
-      Memtable own = memtable(version, overlay);
+    if (own != null) {
       memtable(own, schema, Long.MAX_VALUE, above, minTime, maxTime, out, counters);
     }
     if (overlay != null) {
@@ -112,7 +139,11 @@ final class Sources {
     }
   }
 
-  private static Memtable memtable(Version version, Overlay overlay) {
+  /** The rows that a transaction wrote; null if none. */
+  static @Nullable Memtable memtable(Version version, Overlay overlay) {
+    if (overlay.writes().isEmpty()) {
+      return null;
+    }
     var m = new Memtable(version.schema(), version.options());
     long sequence = OVERLAY_BASE;
     for (RegionWrite w : overlay.writes()) {

@@ -7,6 +7,7 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.storage.ChangeFeed;
 import io.millrace.storage.EngineConfig;
 import io.millrace.storage.KeyRows;
+import io.millrace.storage.LookupStatistics;
 import io.millrace.storage.Overlay;
 import io.millrace.storage.PartitionReader;
 import io.millrace.storage.RegionScanner;
@@ -25,6 +26,7 @@ final class StoredReads implements RegionReads {
   private final PageCache cache;
   private final SideCars sideCars;
   private final OpenFiles files;
+  private final LookupCounters lookups = new LookupCounters();
 
   StoredReads(SstStore store, EngineConfig config) {
     cache = new PageCache(config.pageCacheBytes());
@@ -138,7 +140,8 @@ final class StoredReads implements RegionReads {
       @Nullable Overlay overlay) {
     var schema = new ReadSchema(version.schema(), version.options());
     try (OpenFiles.Lease lease = files.lease(version.region())) {
-      return Lookup.rows(version, schema, readSequence, keys, columnIds, overlay, lease);
+      return new Lookup(version, schema, readSequence, overlay, lease, lookups)
+          .rows(keys, columnIds, null);
     }
   }
 
@@ -164,7 +167,12 @@ final class StoredReads implements RegionReads {
     }
     var schema = new ReadSchema(version.schema(), version.options());
     return new Changes(
-        version, schema, after, upTo, columnIds, withOld, files.lease(version.region()));
+        version, schema, after, upTo, columnIds, withOld, files.lease(version.region()), lookups);
+  }
+
+  @Override
+  public LookupStatistics lookups() {
+    return lookups.statistics();
   }
 
   @Override

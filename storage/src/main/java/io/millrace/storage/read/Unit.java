@@ -192,18 +192,41 @@ abstract sealed class Unit {
 
     @Override
     RowStream open(KeyFilter own) {
-      return new MergedRows(own);
+      return lastPerSeries && LastRowScan.suits(shape, own)
+          ? new LastRowScan(this, own, sources, new LookupCounters(shape.counters))
+          : new MergedRows(this, own);
     }
 
-    private final class MergedRows implements RowStream {
+    MergedRows merged(KeyFilter own) {
+      return new MergedRows(this, own);
+    }
+
+    Batch batch(Assembly rows) {
+      var out = new ArrayList<Vector>(shape.columnIds.size());
+      for (int id : shape.columnIds) {
+        out.add(rows.column(id));
+      }
+      return batch(out, rows.rows());
+    }
+  }
+
+  /** Sources merged by key, as one stream. */
+  static final class MergedRows implements RowStream {
+      private final Merge unit;
+      private final Shape shape;
+      private final boolean lastPerSeries;
       private final KeyFilter own;
-      private final List<Filter> fields = shape.filters();
+      private final List<Filter> fields;
       private @Nullable Merger merger;
       private @Nullable Assembly pending;
       private boolean ended;
       private long given;
 
-      MergedRows(KeyFilter own) {
+      MergedRows(Merge unit, KeyFilter own) {
+        this.unit = unit;
+        this.shape = unit.shape;
+        this.lastPerSeries = unit.lastPerSeries;
+        this.fields = shape.filters();
         this.own = own;
       }
 
@@ -211,34 +234,26 @@ abstract sealed class Unit {
         Merger m = merger;
         if (m == null) {
           var cursors = new ArrayList<ChunkCursor>();
-          boolean useLast = lastPerSeries && shape.afterSequence == 0 && fields.isEmpty();
-          for (Source s : sources) {
-            useLast &= !s.hidesRows();
-          }
-          for (Source s : sources) {
+          for (Source s : unit.sources) {
             KeyFilter f = own.withSequences(own.above, s.upTo);
             f.lowest = own.lowest;
             f.highest = own.highest;
-            boolean last = useLast && s.hasLast(own.high()) && noTimePredicate(own);
-            cursors.add(last ? s.openLast(f, shape.counters) : s.open(f, shape.counters));
+            cursors.add(s.open(f, shape.counters));
           }
-          m = new Merger(shape.schema, cursors, fold.get());
+          m = new Merger(shape.schema, cursors, unit.fold.get());
           merger = m;
         }
         return m;
       }
 
-      private boolean noTimePredicate(KeyFilter f) {
-        for (ColumnPredicate p : f.predicates) {
-          if (p.columnId() == shape.schema.timeId) {
-            return false;
-          }
-        }
-        return true;
-      }
-
       @Override
       public @Nullable Batch next() {
+        Assembly a = rows();
+        return a == null ? null : a.rows() == 0 ? NOTHING : unit.batch(a);
+      }
+
+      /** The next rows, none after fruitless work; null at the end. */
+      @Nullable Assembly rows() {
         if (ended || (shape.limit >= 0 && given >= shape.limit)) {
           return null;
         }
@@ -254,14 +269,10 @@ abstract sealed class Unit {
         }
         ended = !more;
         if (left == null || left.rows() == 0) {
-          return ended ? null : NOTHING;
+          return ended ? null : new Assembly(shape.schema);
         }
         given += left.rows();
-        var out = new ArrayList<Vector>(shape.columnIds.size());
-        for (int id : shape.columnIds) {
-          out.add(left.column(id));
-        }
-        return batch(out, left.rows());
+        return left;
       }
 
       private @Nullable Assembly narrowed(Assembly a) {
@@ -326,7 +337,6 @@ abstract sealed class Unit {
         return all.narrow(at, n);
       }
     }
-  }
 
   /** The units' rows by time, best first if there is a limit. */
   static final class ByTime implements RowStream {

@@ -308,6 +308,15 @@ public final class SstFile implements AutoCloseable {
 
   /** The values of a block. */
   public Vector block(int columnId, int group, int block) {
+    return block(columnId, group, block, false);
+  }
+
+  /** The values of a block of which few are wanted, once: its page does not go to the cache. */
+  public Vector blockOnce(int columnId, int group, int block) {
+    return block(columnId, group, block, true);
+  }
+
+  private Vector block(int columnId, int group, int block, boolean once) {
     int at = byId.getOrDefault(columnId, -1);
     if (at < 0) {
       throw new IllegalArgumentException("file " + fileId + " has no column " + columnId);
@@ -325,7 +334,11 @@ public final class SstFile implements AutoCloseable {
       Column c = columns.get(at);
       Vector dictionary =
           c.chunks.get(group).dictionaryOffset < 0 ? null : dictionary(c, at, group);
-      p = cache.get(key, k -> checked(fileId, () -> decode(c, dictionary, group, page)));
+      if (once) {
+        p = checked(fileId, () -> decode(c, dictionary, group, page));
+      } else {
+        p = cache.get(key, k -> checked(fileId, () -> decode(c, dictionary, group, page)));
+      }
     }
     return p.blocks().get(block % BLOCKS_PER_PAGE);
   }
@@ -334,16 +347,17 @@ public final class SstFile implements AutoCloseable {
    * Vectors computed from the file before, from the page cache.
    *
    * @param kind tells apart what is computed
+   * @param part of that
    */
-  public @Nullable List<Vector> derived(int kind) {
-    CachedPage p = cache.peek(new PageKey(fileId, -1, kind, 0));
+  public @Nullable List<Vector> derived(int kind, int part) {
+    CachedPage p = cache.peek(new PageKey(fileId, -1, kind, part));
     return p == null ? null : p.blocks();
   }
 
   /** Keeps computed vectors in the page cache. */
-  public void keepDerived(int kind, List<Vector> vectors) {
+  public void keepDerived(int kind, int part, List<Vector> vectors) {
     CachedPage page = CachedPage.of(vectors);
-    cache.get(new PageKey(fileId, -1, kind, 0), k -> page);
+    cache.get(new PageKey(fileId, -1, kind, part), k -> page);
   }
 
   private record Raw(PageHeader header, byte[] body) {}
