@@ -73,8 +73,7 @@ final class CpuRegion implements AutoCloseable {
       types.add(time ? SqlType.of(TypeKind.TIMESTAMP, 3) : tag ? SqlType.TEXT : SqlType.FLOAT8);
       SemanticType role =
           time ? SemanticType.TIMESTAMP : tag ? SemanticType.TAG : SemanticType.FIELD;
-      columns.add(
-          new ColumnSchema(columns.size() + 1, name, types.getLast(), role, !time, null));
+      columns.add(new ColumnSchema(columns.size() + 1, name, types.getLast(), role, !time, null));
     }
     schema = new TableSchema(1, columns, ids(CpuData.TAGS), 1);
     engine.request(new RegionRequest.Create(ID, schema, RegionOptions.DEFAULT)).join();

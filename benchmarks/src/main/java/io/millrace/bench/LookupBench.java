@@ -75,7 +75,8 @@ public class LookupBench {
   private static Batch shuffled(Batch keys, CpuData data, int steps) {
     var random = new SplittableRandom(1);
     int width = keys.width();
-    long first = ((LongVector) keys.column(width - 1)).values()[0] - 220L * data.stepSeconds() * 1000;
+    long first =
+        ((LongVector) keys.column(width - 1)).values()[0] - 220L * data.stepSeconds() * 1000;
     int[] order = new int[KEYS];
     long[] times = new long[KEYS];
     for (int i = 0; i < KEYS; i++) {

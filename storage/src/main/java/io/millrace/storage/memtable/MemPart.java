@@ -320,7 +320,8 @@ public final class MemPart {
     if (all && kept != null) {
       return kept;
     }
-    int[] out = ordered && !all && bound >= maxTime ? lastInOrder(from, to) : latest(from, to, bound);
+    int[] out =
+        ordered && !all && bound >= maxTime ? lastInOrder(from, to) : latest(from, to, bound);
     if (all) {
       last = out;
     }
@@ -416,8 +417,7 @@ public final class MemPart {
   }
 
   /** The first place of [from, to) of a view at or behind a series' rank and a time. */
-  private int firstFrom(
-      PartView v, int[] rank, int from, int to, int wantedRank, long wantedTime) {
+  private int firstFrom(PartView v, int[] rank, int from, int to, int wantedRank, long wantedTime) {
     int lo = from;
     int hi = to;
     while (lo < hi) {

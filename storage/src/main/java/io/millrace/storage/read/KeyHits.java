@@ -108,7 +108,9 @@ final class KeyHits {
     return Bits.count(d, keys);
   }
 
-  /** Folds the versions of each key; gives per key the row of the result, -1 where there is none. */
+  /**
+   * Folds the versions of each key; gives per key the row of the result, -1 where there is none.
+   */
   int[] fold(Fold fold, Assembly out) {
     int[] starts = new int[keys + 1];
     for (int i = 0; i < size; i++) {

@@ -48,8 +48,7 @@ final class KeyList {
    */
   static Sorted sort(ReadSchema schema, List<Vector> tags, long[] times, int rows) {
     if (rows == 1) {
-      return new Sorted(
-          new KeyList(tags, new int[1], new int[] {0, 1}, times, 1), new int[1]);
+      return new Sorted(new KeyList(tags, new int[1], new int[] {0, 1}, times, 1), new int[1]);
     }
     var table = new SeriesTable(schema.tagTypes());
     int[] number = new int[rows];

@@ -152,7 +152,8 @@ final class LastRowScan implements RowStream {
     builder = null;
     long[] last = index.lastTimes;
     if (f.maxTime > filter.high()) {
-      last = new FileLookup.FileRows(f, file, schema, counters.scan).lastTimes(index, filter.high());
+      last =
+          new FileLookup.FileRows(f, file, schema, counters.scan).lastTimes(index, filter.high());
     }
     note(index.tags, last, index.size);
     return true;

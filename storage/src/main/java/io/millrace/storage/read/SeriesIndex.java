@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The series of a file in key order, each with its last time and the number of its last row; its
  * first row follows the last one of the series before. Found by one pass over the key columns and
- * kept in the page cache. With it a key is found by its series and then by time alone, and the
- * last rows of all series are known without reading. Immutable.
+ * kept in the page cache. With it a key is found by its series and then by time alone, and the last
+ * rows of all series are known without reading. Immutable.
  */
 final class SeriesIndex {
   /** Part number of the mark that an index is not worth its place. */

@@ -358,8 +358,7 @@ abstract sealed class Source {
     }
 
     /** The last rows of the file's series. */
-    Chunk lastRows(
-        SstFile f, SeriesIndex index, FileLookup.FileRows rows, ScanCounters counters) {
+    Chunk lastRows(SstFile f, SeriesIndex index, FileLookup.FileRows rows, ScanCounters counters) {
       boolean plainOps = !meta.tombstones() && schema.lastRow;
       var c = new LastRows(f, schema, index, rows, plainOps, counters);
       c.bounds(minTime, maxTime, minSequence, maxSequence);

@@ -42,16 +42,7 @@ final class Sources {
       ScanCounters counters) {
     Memtable own = overlay == null ? null : memtable(version, overlay);
     return of(
-        version,
-        schema,
-        readSequence,
-        above,
-        minTime,
-        maxTime,
-        overlay,
-        own,
-        files,
-        counters);
+        version, schema, readSequence, above, minTime, maxTime, overlay, own, files, counters);
   }
 
   /**

@@ -212,131 +212,131 @@ abstract sealed class Unit {
 
   /** Sources merged by key, as one stream. */
   static final class MergedRows implements RowStream {
-      private final Merge unit;
-      private final Shape shape;
-      private final boolean lastPerSeries;
-      private final KeyFilter own;
-      private final List<Filter> fields;
-      private @Nullable Merger merger;
-      private @Nullable Assembly pending;
-      private boolean ended;
-      private long given;
+    private final Merge unit;
+    private final Shape shape;
+    private final boolean lastPerSeries;
+    private final KeyFilter own;
+    private final List<Filter> fields;
+    private @Nullable Merger merger;
+    private @Nullable Assembly pending;
+    private boolean ended;
+    private long given;
 
-      MergedRows(Merge unit, KeyFilter own) {
-        this.unit = unit;
-        this.shape = unit.shape;
-        this.lastPerSeries = unit.lastPerSeries;
-        this.fields = shape.filters();
-        this.own = own;
+    MergedRows(Merge unit, KeyFilter own) {
+      this.unit = unit;
+      this.shape = unit.shape;
+      this.lastPerSeries = unit.lastPerSeries;
+      this.fields = shape.filters();
+      this.own = own;
+    }
+
+    private Merger merger() {
+      Merger m = merger;
+      if (m == null) {
+        var cursors = new ArrayList<ChunkCursor>();
+        for (Source s : unit.sources) {
+          KeyFilter f = own.withSequences(own.above, s.upTo);
+          f.lowest = own.lowest;
+          f.highest = own.highest;
+          cursors.add(s.open(f, shape.counters));
+        }
+        m = new Merger(shape.schema, cursors, unit.fold.get());
+        merger = m;
       }
+      return m;
+    }
 
-      private Merger merger() {
-        Merger m = merger;
-        if (m == null) {
-          var cursors = new ArrayList<ChunkCursor>();
-          for (Source s : unit.sources) {
-            KeyFilter f = own.withSequences(own.above, s.upTo);
-            f.lowest = own.lowest;
-            f.highest = own.highest;
-            cursors.add(s.open(f, shape.counters));
-          }
-          m = new Merger(shape.schema, cursors, unit.fold.get());
-          merger = m;
-        }
-        return m;
+    @Override
+    public @Nullable Batch next() {
+      Assembly a = rows();
+      return a == null ? null : a.rows() == 0 ? NOTHING : unit.batch(a);
+    }
+
+    /** The next rows, none after fruitless work; null at the end. */
+    @Nullable Assembly rows() {
+      if (ended || (shape.limit >= 0 && given >= shape.limit)) {
+        return null;
       }
-
-      @Override
-      public @Nullable Batch next() {
-        Assembly a = rows();
-        return a == null ? null : a.rows() == 0 ? NOTHING : unit.batch(a);
+      var a = new Assembly(shape.schema);
+      int wanted = 10_240;
+      if (shape.limit >= 0 && fields.isEmpty() && !lastPerSeries) {
+        wanted = Math.clamp(shape.limit - given, 64, wanted);
       }
-
-      /** The next rows, none after fruitless work; null at the end. */
-      @Nullable Assembly rows() {
-        if (ended || (shape.limit >= 0 && given >= shape.limit)) {
-          return null;
-        }
-        var a = new Assembly(shape.schema);
-        int wanted = 10_240;
-        if (shape.limit >= 0 && fields.isEmpty() && !lastPerSeries) {
-          wanted = Math.clamp(shape.limit - given, 64, wanted);
-        }
-        boolean more = merger().fill(a, wanted);
-        Assembly left = more ? narrowed(a) : null;
-        if (lastPerSeries) {
-          left = lastRows(left, !more);
-        }
-        ended = !more;
-        if (left == null || left.rows() == 0) {
-          return ended ? null : new Assembly(shape.schema);
-        }
-        given += left.rows();
-        return left;
+      boolean more = merger().fill(a, wanted);
+      Assembly left = more ? narrowed(a) : null;
+      if (lastPerSeries) {
+        left = lastRows(left, !more);
       }
-
-      private @Nullable Assembly narrowed(Assembly a) {
-        Assembly left = a;
-        if (shape.afterSequence > 0) {
-          long[] s = left.sequences().values();
-          int[] at = new int[left.rows()];
-          int n = 0;
-          for (int i = 0; i < left.rows(); i++) {
-            if (s[i] > shape.afterSequence) {
-              at[n++] = i;
-            }
-          }
-          left = n == left.rows() ? left : left.narrow(at, n);
-        }
-        for (Filter f : fields) {
-          if (left.rows() == 0) {
-            return null;
-          }
-          int[] at = Chunk.identity(left.rows());
-          int n = f.apply(left.column(f.columnId()), at, left.rows());
-          left = n == left.rows() ? left : left.narrow(at, n);
-        }
-        return left;
+      ended = !more;
+      if (left == null || left.rows() == 0) {
+        return ended ? null : new Assembly(shape.schema);
       }
+      given += left.rows();
+      return left;
+    }
 
-      /** Of the rows so far the last of every series that has ended. */
-      private @Nullable Assembly lastRows(@Nullable Assembly more, boolean atEnd) {
-        var all = new Assembly(shape.schema);
-        Assembly p = pending;
-        if (p != null) {
-          all.addAll(p);
-        }
-        if (more != null) {
-          all.addAll(more);
-        }
-        if (all.rows() == 0) {
-          return null;
-        }
-        var tags = new ArrayList<Vector>();
-        for (int id : shape.schema.tagIds) {
-          tags.add(all.column(id));
-        }
-        int[] at = new int[all.rows()];
+    private @Nullable Assembly narrowed(Assembly a) {
+      Assembly left = a;
+      if (shape.afterSequence > 0) {
+        long[] s = left.sequences().values();
+        int[] at = new int[left.rows()];
         int n = 0;
-        int last = all.rows() - 1;
-        for (int i = 0; i < last; i++) {
-          boolean ends = false;
-          for (Vector v : tags) {
-            ends |= KeyList.Keys.compare(v, i, v, i + 1) != 0;
-          }
-          if (ends) {
+        for (int i = 0; i < left.rows(); i++) {
+          if (s[i] > shape.afterSequence) {
             at[n++] = i;
           }
         }
-        if (atEnd) {
-          at[n++] = last;
-          pending = null;
-        } else {
-          pending = all.narrow(new int[] {last}, 1);
-        }
-        return all.narrow(at, n);
+        left = n == left.rows() ? left : left.narrow(at, n);
       }
+      for (Filter f : fields) {
+        if (left.rows() == 0) {
+          return null;
+        }
+        int[] at = Chunk.identity(left.rows());
+        int n = f.apply(left.column(f.columnId()), at, left.rows());
+        left = n == left.rows() ? left : left.narrow(at, n);
+      }
+      return left;
     }
+
+    /** Of the rows so far the last of every series that has ended. */
+    private @Nullable Assembly lastRows(@Nullable Assembly more, boolean atEnd) {
+      var all = new Assembly(shape.schema);
+      Assembly p = pending;
+      if (p != null) {
+        all.addAll(p);
+      }
+      if (more != null) {
+        all.addAll(more);
+      }
+      if (all.rows() == 0) {
+        return null;
+      }
+      var tags = new ArrayList<Vector>();
+      for (int id : shape.schema.tagIds) {
+        tags.add(all.column(id));
+      }
+      int[] at = new int[all.rows()];
+      int n = 0;
+      int last = all.rows() - 1;
+      for (int i = 0; i < last; i++) {
+        boolean ends = false;
+        for (Vector v : tags) {
+          ends |= KeyList.Keys.compare(v, i, v, i + 1) != 0;
+        }
+        if (ends) {
+          at[n++] = i;
+        }
+      }
+      if (atEnd) {
+        at[n++] = last;
+        pending = null;
+      } else {
+        pending = all.narrow(new int[] {last}, 1);
+      }
+      return all.narrow(at, n);
+    }
+  }
 
   /** The units' rows by time, best first if there is a limit. */
   static final class ByTime implements RowStream {

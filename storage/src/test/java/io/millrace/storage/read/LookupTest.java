@@ -29,8 +29,7 @@ class LookupTest {
 
   private final Map<Key, Double> model = new HashMap<>();
   private final TestRegion region =
-      new TestRegion(
-          TestRegion.cpu(), TestRegion.options(RegionOptions.MergeMode.LAST_ROW, false));
+      new TestRegion(TestRegion.cpu(), TestRegion.options(RegionOptions.MergeMode.LAST_ROW, false));
 
   private static Object host(int h) {
     return h == 0 ? null : "host" + h;
@@ -131,8 +130,7 @@ class LookupTest {
     var expected = new HashMap<Object, Key>();
     for (Key k : model.keySet()) {
       if (k.time >= min && k.time <= max) {
-        expected.merge(
-            "" + host(k.host), k, (a, b) -> a.time > b.time ? a : b);
+        expected.merge("" + host(k.host), k, (a, b) -> a.time > b.time ? a : b);
       }
     }
     var request =
