@@ -361,7 +361,7 @@ class FlowHistoriesTest {
       rig.flushFlow("f");
       var flushes = new ArrayList<CompletableFuture<Long>>();
       int written = 0;
-      for (int round = 0; round < 200; round++) {
+      for (int round = 0; ; round++) { // a flush that never returns meets the time-out
         var rows = new ArrayList<String>();
         for (int i = 0; i < 60; i++) {
           rows.add(lonelyDay(i) + "|a|" + written++);
@@ -374,9 +374,6 @@ class FlowHistoriesTest {
         }
         if (round > 5 && flushes.stream().allMatch(CompletableFuture::isDone)) {
           break;
-        }
-        if (round == 199) {
-          assertThat(flushes).as("writers go on as long as the flushes do").isEmpty();
         }
       }
       flushes.forEach(f -> assertThat(FlowRig.await(f)).isPositive());
