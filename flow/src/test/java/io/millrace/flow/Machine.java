@@ -174,6 +174,16 @@ final class Machine implements EngineEnvironment {
       }
 
       @Override
+      public List<ObjectInfo> entries(String prefix) throws IOException {
+        return store.entries(prefix);
+      }
+
+      @Override
+      public void removeUnfinished() throws IOException {
+        store.removeUnfinished();
+      }
+
+      @Override
       public void delete(String key) throws IOException {
         write();
         store.delete(key);

@@ -103,6 +103,37 @@ public interface RegionEngine extends AutoCloseable {
   /** What the lookups of keys, those of change feeds too, came to so far. */
   LookupStatistics lookups();
 
+  /**
+   * Opens regions, several at a time. Each has its own result: one that is damaged harms no other.
+   *
+   * @return in the order asked for
+   */
+  CompletableFuture<List<OpenResult>> open(List<RegionRequest.Open> requests, int parallelism);
+
+  /** Figures of a region; throws REGION_NOT_FOUND. */
+  RegionStatistics statistics(RegionId region);
+
+  /** What the region may do here; throws REGION_NOT_FOUND. */
+  RegionRole role(RegionId region);
+
+  /** Largest published sequence; throws REGION_NOT_FOUND. */
+  long committedSequence(RegionId region);
+
+  /** The files in all regions' folders, whether a manifest names them or not. Off this thread. */
+  CompletableFuture<List<StoredSst>> storedFiles();
+
+  /** Which files are needed, and by what. */
+  FileReferences fileReferences(Collection<RegionId> regions);
+
+  /**
+   * Removes files in regions' folders that no manifest, reader, staged commit or running job knows
+   * and that are older than the grace time, and what is left of dropped regions.
+   */
+  CompletableFuture<GarbageReport> collectGarbage(long graceMicros);
+
+  /** What the engine counts of itself. */
+  EngineFigures figures();
+
   /** Stops: finishes the log group in flight, closes regions (no flush), releases the directory. */
   @Override
   void close();

@@ -12,4 +12,7 @@ public sealed interface RegionEvent {
 
   /** Rows below the bound were dropped by TTL. */
   record Expired(long sequence, long below) implements RegionEvent {}
+
+  /** Files became visible whose rows have times in [min, max]; the rows follow as rows. */
+  record FilesAdded(long sequence, long minTime, long maxTime) implements RegionEvent {}
 }

@@ -3,6 +3,7 @@ package io.millrace.storage;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What can be asked of regions besides reading and writing rows. */
 public sealed interface RegionRequest {
@@ -10,8 +11,22 @@ public sealed interface RegionRequest {
   record Create(RegionId region, TableSchema schema, RegionOptions options)
       implements RegionRequest {}
 
-  /** Opens as leader; the log is replayed once for all regions when the engine starts. */
-  record Open(RegionId region) implements RegionRequest {}
+  /**
+   * Opens a closed region. The log is replayed once for all regions when the engine starts; a
+   * region whose manifest could not be read then is read anew.
+   *
+   * @param options in force until it is closed, instead of the stored ones; how rows are keyed and
+   *     merged cannot differ. null = the stored ones
+   * @param skipReplay only what is in files is there, to be read only; the rest comes back when the
+   *     region is closed and opened without this
+   */
+  record Open(RegionId region, @Nullable RegionOptions options, boolean skipReplay)
+      implements RegionRequest {
+    /** As leader, with the stored options. */
+    public Open(RegionId region) {
+      this(region, null, false);
+    }
+  }
 
   record Close(RegionId region, boolean flush) implements RegionRequest {}
 
@@ -40,4 +55,35 @@ public sealed interface RegionRequest {
       this(regions, new Truncation.All());
     }
   }
+
+  /**
+   * Makes files visible that lie in the region's folder, as if their rows were written now. Each
+   * must be a sound SST whose columns the region has, with one version of a key where the region
+   * merges. Only adding is allowed, as {@link #valid} says.
+   *
+   * @param add file ids
+   * @param remove must be empty
+   * @param flushFirst flush what is in memory before
+   */
+  record Edit(RegionId region, List<String> add, List<String> remove, boolean flushFirst)
+      implements RegionRequest {
+    public Edit {
+      add = List.copyOf(add);
+      remove = List.copyOf(remove);
+    }
+
+    /** Whether it adds something and does nothing else. */
+    public boolean valid() {
+      return !add.isEmpty() && remove.isEmpty();
+    }
+  }
+
+  /**
+   * Accepts the loss of a file that cannot be read: it goes, leaving a RESET event over its times.
+   * A file that can be read is left alone; one that is not there any more is no error.
+   */
+  record DropDamaged(RegionId region, String fileId) implements RegionRequest {}
+
+  /** Raises the committed sequence; later rows are above it. A lower one changes nothing. */
+  record BumpSequence(RegionId region, long sequence) implements RegionRequest {}
 }

@@ -106,6 +106,7 @@ final class ChangeMarks {
                     w.get().range(micros(table, max)).to()));
       }
       case RegionEvent.Expired p -> {}
+      case RegionEvent.FilesAdded p -> {} // the rows follow
     }
   }
 

@@ -26,6 +26,7 @@ public final class CommitPart {
   private final long bytes;
   private final int rows;
   private final long[] rowIds;
+  private final long floor;
   private long firstSequence;
 
   /** Rows that were written ahead. */
@@ -44,6 +45,30 @@ public final class CommitPart {
     this.bytes = 0;
     this.rows = files.size();
     this.rowIds = new long[0];
+    this.floor = 0;
+  }
+
+  /**
+   * Files that come or go, or a sequence that rises.
+   *
+   * @param count sequences that it takes
+   * @param floor the first one is this at least
+   */
+  static CommitPart edit(Region region, ByteWriter payload, int count, long floor) {
+    return new CommitPart(region, payload, count, floor);
+  }
+
+  private CommitPart(Region region, ByteWriter payload, int count, long floor) {
+    this.region = region;
+    this.kind = LogPart.Kind.EDIT;
+    this.writes = List.of();
+    this.payloads = List.of(payload);
+    this.conditions = List.of();
+    this.staged = List.of();
+    this.bytes = 0;
+    this.rows = count;
+    this.rowIds = new long[0];
+    this.floor = floor;
   }
 
   CommitPart(
@@ -67,6 +92,7 @@ public final class CommitPart {
     this.bytes = n;
     this.rows = count;
     this.rowIds = new long[writes.size()];
+    this.floor = 0;
   }
 
   public Region region() {
@@ -114,6 +140,11 @@ public final class CommitPart {
     return rowIds[write];
   }
 
+  /** Its first sequence is this at least. */
+  long floor() {
+    return floor;
+  }
+
   public long firstSequence() {
     return firstSequence;
   }
@@ -122,7 +153,7 @@ public final class CommitPart {
     firstSequence = first;
   }
 
-  long lastSequence() {
+  public long lastSequence() {
     return firstSequence + rows - 1;
   }
 
@@ -138,6 +169,11 @@ public final class CommitPart {
   /** What a TRUNCATE part takes away. */
   public Truncation truncation() {
     return PayloadCodec.decodeTruncate(event());
+  }
+
+  /** What an EDIT part does. */
+  public PayloadCodec.Edited edited() {
+    return PayloadCodec.decodeEdit(event());
   }
 
   /** The bound of an EXPIRE part. */

@@ -251,6 +251,21 @@ public final class Committer {
     for (Region r : all) {
       parts.add(new CommitPart(r, kind, List.of(), List.of(payload), List.of()));
     }
+    return event(parts, owner);
+  }
+
+  /**
+   * Commits an edit of a region whose gate the owner has shut.
+   *
+   * @param sequences how many it takes
+   * @param floor the first one is this at least
+   */
+  public CompletableFuture<CommitResult> edit(
+      Region region, ByteWriter payload, int sequences, long floor, Object owner) {
+    return event(List.of(CommitPart.edit(region, payload, sequences, floor)), owner);
+  }
+
+  private CompletableFuture<CommitResult> event(List<CommitPart> parts, Object owner) {
     var task = new CommitTask(parts, owner);
     for (CommitPart p : parts) {
       if (p.region().tickets().enter(p, owner) != null) {

@@ -180,7 +180,7 @@ public final class LogWriter {
     }
     task.setPosition(++position);
     for (CommitPart part : task.parts()) {
-      part.setFirstSequence(part.region().takeSequences(part.rows()));
+      part.setFirstSequence(part.region().takeSequences(part.rows(), part.floor()));
     }
     task.expect(workers.owners(task));
     group.add(task);

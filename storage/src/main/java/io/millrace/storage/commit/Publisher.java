@@ -72,7 +72,7 @@ public final class Publisher {
           for (CommitPart p : task.parts()) {
             switch (p.kind()) {
               case WRITE -> {}
-              case TRUNCATE, ALTER, EXPIRE, STAGED -> events.accept(task, p);
+              case TRUNCATE, ALTER, EXPIRE, STAGED, EDIT -> events.accept(task, p);
             }
             if (p.rows() > 0) {
               p.region().setCommitted(p.lastSequence());

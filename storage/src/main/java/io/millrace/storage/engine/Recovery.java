@@ -119,6 +119,11 @@ public final class Recovery {
     long start = environment.clock().monotonicNanos();
     LogSizes sizes = logSizes();
     var ballast = new Ballast(logFiles, sizes.reserve());
+    try {
+      store.removeUnfinished();
+    } catch (IOException e) {
+      throw IoErrors.wrap(e, "remove unfinished files");
+    }
     loadRegions();
     LogReplay.Result log = new LogReplay(logFiles, cutDamage, this::allRegions).run(this::replay);
     for (Region r : regions.all()) {
@@ -231,6 +236,8 @@ public final class Recovery {
           buffer.give(r.truncate(PayloadCodec.decodeTruncate(p), p.firstSequence(), position));
       case EXPIRE -> r.expire(p.firstSequence(), position, PayloadCodec.decodeExpire(p));
       case STAGED -> r.addStaged(PayloadCodec.decodeStaged(p), position);
+      case EDIT ->
+          r.edit(PayloadCodec.decodeEdit(p), p.firstSequence(), p.lastSequence(), position);
       case ALTER -> {
         PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
         if (a.schema().version() >= r.schema().version()) {
@@ -349,6 +356,7 @@ public final class Recovery {
             new RegionDdl.Parts(
                 regions,
                 store,
+                sstStore,
                 this::open,
                 committer,
                 clock,
@@ -383,6 +391,7 @@ public final class Recovery {
             reads,
             ddl,
             new Stager(fold, names, purger, environment.background()),
+            new Garbage(regions, store, sstStore, environment.clock()),
             scheduler,
             compaction,
             new KeyLockTable(environment.scheduler()),
@@ -408,6 +417,7 @@ public final class Recovery {
           buffer.give(r.truncate(part.truncation(), part.firstSequence(), task.position()));
       case EXPIRE -> r.expire(part.firstSequence(), task.position(), part.expiredBelow());
       case STAGED -> r.addStaged(part.stagedFiles(), task.position());
+      case EDIT -> r.edit(part.edited(), part.firstSequence(), part.lastSequence(), task.position());
       case ALTER -> {
         PayloadCodec.Altered a = part.altered();
         r.alter(a.schema(), a.options(), part.firstSequence(), task.position());

@@ -6,6 +6,7 @@ import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.CommitResult;
 import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.OpenResult;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
 import io.millrace.storage.Truncation;
@@ -20,6 +21,7 @@ import io.millrace.storage.flush.ManifestEditor;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.manifest.RegionManifest;
 import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.objectstore.ObjectStore;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.TaskChain;
@@ -49,6 +51,7 @@ final class RegionDdl {
   record Parts(
       RegionMap regions,
       ObjectStore store,
+      ObjectSstStore files,
       Function<RegionManifest, Region> opener,
       Committer committer,
       SnapshotClock clock,
@@ -61,16 +64,20 @@ final class RegionDdl {
 
   private final Parts parts;
   private final TaskChain creations;
+  private final RegionEdits edits;
+  private final RegionOpening opening;
 
   RegionDdl(Parts parts) {
     this.parts = parts;
     this.creations = new TaskChain(parts.environment.background());
+    this.edits = new RegionEdits(parts, this);
+    this.opening = new RegionOpening(parts, this);
   }
 
   CompletableFuture<RegionResponse> handle(RegionRequest request) {
     return switch (request) {
       case RegionRequest.Create c -> creations.submit(() -> completed(create(c)));
-      case RegionRequest.Open o -> open(parts.regions.require(o.region()));
+      case RegionRequest.Open o -> opening.open(o);
       case RegionRequest.Close c -> close(c);
       case RegionRequest.Drop d -> drop(d.region());
       case RegionRequest.Alter a -> alter(a);
@@ -78,14 +85,17 @@ final class RegionDdl {
       case RegionRequest.Compact c ->
           parts.compactions.get().compact(parts.regions.require(c.region()), c);
       case RegionRequest.Truncate t -> truncate(t);
+      case RegionRequest.Edit e -> edits.add(e);
+      case RegionRequest.DropDamaged d -> edits.dropDamaged(d);
+      case RegionRequest.BumpSequence b -> edits.bump(b);
     };
   }
 
-  private static CompletableFuture<RegionResponse> completed(RegionResponse r) {
+  static CompletableFuture<RegionResponse> completed(RegionResponse r) {
     return CompletableFuture.completedFuture(r);
   }
 
-  private static RegionResponse at(Region r) {
+  static RegionResponse at(Region r) {
     return new RegionResponse(0, r.committed());
   }
 
@@ -115,15 +125,12 @@ final class RegionDdl {
     return at(region);
   }
 
-  private CompletableFuture<RegionResponse> open(Region region) {
-    if (region.state() == Region.State.CLOSED) {
-      region.setState(Region.State.OPEN);
-    }
-    region.requireOpen();
-    return completed(at(region));
+  /** Opens regions, so many at a time; each for itself. */
+  CompletableFuture<List<OpenResult>> openAll(List<RegionRequest.Open> requests, int parallelism) {
+    return opening.openAll(requests, parallelism);
   }
 
-  private CompletableFuture<RegionResponse> flush(Region region, String reason) {
+  CompletableFuture<RegionResponse> flush(Region region, String reason) {
     region.requireOpen();
     return parts
         .flusher
@@ -136,18 +143,23 @@ final class RegionDdl {
     if (region == null || region.state() == Region.State.CLOSED) {
       return completed(new RegionResponse(0, 0));
     }
+    boolean flush = c.flush() && region.state() == Region.State.OPEN;
     return alone(
         List.of(region),
         _ -> {
           CompletableFuture<Long> flushed =
-              c.flush()
-                  ? parts.flusher.flush(region, "close")
-                  : CompletableFuture.completedFuture(0L);
-          return flushed.thenApply(
-              rows -> {
-                region.setState(Region.State.CLOSED);
-                return new RegionResponse(rows, region.committed());
-              });
+              flush ? parts.flusher.flush(region, "close") : CompletableFuture.completedFuture(0L);
+          return flushed.thenCompose(
+              rows ->
+                  region
+                      .chain()
+                      .submit(
+                          () -> {
+                            region.setState(Region.State.CLOSED);
+                            region.showMemory();
+                            region.endOverride();
+                            return completed(new RegionResponse(rows, region.committed()));
+                          }));
         });
   }
 
@@ -173,7 +185,14 @@ final class RegionDdl {
       return;
     }
     List<SstMeta> files = region.manifest().state().files();
-    parts.manifests.commit(region, List.of(), List.of(new ManifestAction.Remove()));
+    parts.regions.beginRemoval(region.id());
+    try {
+      parts.manifests.commit(region, List.of(), List.of(new ManifestAction.Remove()));
+    } catch (MillraceException e) {
+      parts.regions.endRemoval(region.id());
+      throw e;
+    }
+    region.showMemory();
     region.setState(Region.State.DROPPED);
     parts.regions.remove(region);
     parts.buffer.give(region.reserved());
@@ -186,6 +205,8 @@ final class RegionDdl {
                 region.manifest().delete();
               } catch (MillraceException e) {
                 LOG.warn("{} is dropped, but its manifest is not gone: {}", region, e.message());
+              } finally {
+                parts.regions.endRemoval(region.id());
               }
             });
   }
@@ -276,7 +297,7 @@ final class RegionDdl {
    * Runs the work while no flush or manifest commit of the regions does. A truncate of everything
    * need not wait for that: it makes what runs futile.
    */
-  private static <T> CompletableFuture<T> inChains(
+  static <T> CompletableFuture<T> inChains(
       List<Region> all, int index, Supplier<CompletableFuture<T>> work) {
     return index == all.size()
         ? work.get()
@@ -323,7 +344,7 @@ final class RegionDdl {
   }
 
   /** The manifests follow behind; the log has it until they have. */
-  private CompletableFuture<RegionResponse> settle(List<Region> all, CommitResult result) {
+  CompletableFuture<RegionResponse> settle(List<Region> all, CommitResult result) {
     for (Region r : all) {
       var _ =
           r.chain()
@@ -357,7 +378,7 @@ final class RegionDdl {
   }
 
   /** Runs the work while nothing else is admitted to the regions (in the order of their ids). */
-  private <T> CompletableFuture<T> alone(
+  <T> CompletableFuture<T> alone(
       List<Region> all, Function<Object, CompletableFuture<T>> work) {
     var owner = new Object();
     return shut(all, 0, owner)
@@ -371,7 +392,7 @@ final class RegionDdl {
   }
 
   /** The same for regions that must still be open when all that was in flight is done. */
-  private <T> CompletableFuture<T> aloneOpen(
+  <T> CompletableFuture<T> aloneOpen(
       List<Region> all, Function<Object, CompletableFuture<T>> work) {
     return alone(
         all,
@@ -381,7 +402,7 @@ final class RegionDdl {
         });
   }
 
-  private static <T> CompletableFuture<T> guarded(Supplier<CompletableFuture<T>> work) {
+  static <T> CompletableFuture<T> guarded(Supplier<CompletableFuture<T>> work) {
     try {
       return work.get();
     } catch (RuntimeException e) {

@@ -7,7 +7,14 @@ import io.millrace.common.id.RegionId;
 import io.millrace.storage.ChangeFeed;
 import io.millrace.storage.CommitResult;
 import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.EngineFigures;
+import io.millrace.storage.FileReferences;
+import io.millrace.storage.GarbageReport;
 import io.millrace.storage.HeldSnapshot;
+import io.millrace.storage.OpenResult;
+import io.millrace.storage.RegionRole;
+import io.millrace.storage.RegionStatistics;
+import io.millrace.storage.StoredSst;
 import io.millrace.storage.Hold;
 import io.millrace.storage.HoldKind;
 import io.millrace.storage.KeyLocks;
@@ -60,6 +67,7 @@ final class StoredRegionEngine implements RegionEngine {
       RegionReads reads,
       RegionDdl ddl,
       Stager stager,
+      Garbage garbage,
       FlushScheduler scheduler,
       CompactionScheduler compactions,
       KeyLocks locks,
@@ -169,7 +177,7 @@ final class StoredRegionEngine implements RegionEngine {
     var out = new ArrayList<Region>(ids.size());
     for (RegionId id : ids) {
       Region r = parts.regions.require(id);
-      r.requireOpen();
+      r.requireReadable();
       if (!out.contains(r)) {
         out.add(r);
       }
@@ -260,6 +268,50 @@ final class StoredRegionEngine implements RegionEngine {
   @Override
   public LookupStatistics lookups() {
     return parts.reads.lookups();
+  }
+
+  @Override
+  public CompletableFuture<List<OpenResult>> open(
+      List<RegionRequest.Open> requests, int parallelism) {
+    return parts.ddl.openAll(requests, parallelism);
+  }
+
+  @Override
+  public RegionStatistics statistics(RegionId region) {
+    return parts.regions.require(region).statistics();
+  }
+
+  @Override
+  public RegionRole role(RegionId region) {
+    return parts.regions.require(region).role();
+  }
+
+  @Override
+  public long committedSequence(RegionId region) {
+    return parts.regions.require(region).committed();
+  }
+
+  @Override
+  public CompletableFuture<List<StoredSst>> storedFiles() {
+    return plain(
+        CompletableFuture.supplyAsync(parts.garbage::stored, parts.environment.background()));
+  }
+
+  @Override
+  public FileReferences fileReferences(Collection<RegionId> regions) {
+    return parts.garbage.references(regions);
+  }
+
+  @Override
+  public CompletableFuture<GarbageReport> collectGarbage(long graceMicros) {
+    return plain(
+        CompletableFuture.supplyAsync(
+            () -> parts.garbage.collect(graceMicros), parts.environment.background()));
+  }
+
+  @Override
+  public EngineFigures figures() {
+    return new EngineFigures(List.of());
   }
 
   @Override

@@ -213,6 +213,7 @@ final class ManifestCodec {
       case RegionEvent.ResetAll e -> w.u1(1).i8(e.sequence());
       case RegionEvent.ResetRange e -> w.u1(2).i8(e.sequence()).i8(e.minTime()).i8(e.maxTime());
       case RegionEvent.Expired e -> w.u1(3).i8(e.sequence()).i8(e.below());
+      case RegionEvent.FilesAdded e -> w.u1(4).i8(e.sequence()).i8(e.minTime()).i8(e.maxTime());
     }
   }
 
@@ -222,6 +223,7 @@ final class ManifestCodec {
       case 1 -> new RegionEvent.ResetAll(r.i8());
       case 2 -> new RegionEvent.ResetRange(r.i8(), r.i8(), r.i8());
       case 3 -> new RegionEvent.Expired(r.i8(), r.i8());
+      case 4 -> new RegionEvent.FilesAdded(r.i8(), r.i8(), r.i8());
       default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "region event " + kind);
     };
   }

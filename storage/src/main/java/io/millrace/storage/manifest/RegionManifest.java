@@ -28,9 +28,11 @@ public final class RegionManifest {
 
   private final ObjectStore store;
   private final RegionId region;
-  private long number;
+  private volatile long number;
   private long checkpoint;
   private volatile ManifestState state;
+  private volatile long bytes;
+  private long size;
 
   private RegionManifest(
       ObjectStore store, RegionId region, long number, long checkpoint, ManifestState state) {
@@ -106,9 +108,12 @@ public final class RegionManifest {
   private static RegionManifest read(
       ObjectStore store, RegionId region, long checkpoint, List<Long> numbers) throws IOException {
     ManifestState state = null;
+    long bytes = 0;
     if (checkpoint > 0) {
       String key = key(region, checkpoint, CHECKPOINT);
-      state = ManifestCodec.parseCheckpoint(store.get(key), region, key);
+      byte[] data = store.get(key);
+      bytes = data.length;
+      state = ManifestCodec.parseCheckpoint(data, region, key);
     }
     long last = checkpoint;
     for (long n : numbers) {
@@ -120,7 +125,9 @@ public final class RegionManifest {
         throw new MillraceException(
             ErrorCode.DATA_CORRUPTED, "manifest file before \"" + key + "\" is missing");
       }
-      for (ManifestAction a : ManifestCodec.parseActions(store.get(key), region, key)) {
+      byte[] data = store.get(key);
+      bytes += data.length;
+      for (ManifestAction a : ManifestCodec.parseActions(data, region, key)) {
         if (state == null) {
           if (!(a instanceof ManifestAction.Create c)) {
             throw new MillraceException(
@@ -137,11 +144,24 @@ public final class RegionManifest {
       throw new MillraceException(
           ErrorCode.DATA_CORRUPTED, "manifest of region " + region + " is empty");
     }
-    return new RegionManifest(store, region, last, checkpoint, state);
+    var manifest = new RegionManifest(store, region, last, checkpoint, state);
+    manifest.size = bytes;
+    manifest.bytes = bytes;
+    return manifest;
   }
 
   public ManifestState state() {
     return state;
+  }
+
+  /** Bytes of its files, about. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Number of the last commit. */
+  public long version() {
+    return number;
   }
 
   /** Makes the actions durable, all or none. */
@@ -151,12 +171,14 @@ public final class RegionManifest {
       next = next.apply(a);
     }
     try {
-      store.put(
-          key(region, number + 1, ACTIONS), ManifestCodec.actions(region, number + 1, actions));
+      byte[] data = ManifestCodec.actions(region, number + 1, actions);
+      store.put(key(region, number + 1, ACTIONS), data);
+      size += data.length;
+      bytes = size;
     } catch (IOException e) {
       throw IoErrors.wrap(e, "write the manifest of region " + region);
     }
-    number++;
+    number = Math.addExact(number, 1);
     state = next;
     if (number - checkpoint >= CHECKPOINT_EVERY || next.removed()) {
       writeCheckpoint();
@@ -166,7 +188,10 @@ public final class RegionManifest {
   /** A checkpoint only saves time: if it fails the actions still tell everything. */
   private void writeCheckpoint() {
     try {
-      store.put(key(region, number, CHECKPOINT), ManifestCodec.checkpoint(state, number));
+      byte[] data = ManifestCodec.checkpoint(state, number);
+      store.put(key(region, number, CHECKPOINT), data);
+      size = data.length;
+      bytes = size;
       long old = checkpoint;
       checkpoint = number;
       for (long n = Math.max(1, old); n <= number; n++) {

@@ -2,14 +2,19 @@ package io.millrace.storage.objectstore;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -84,22 +89,63 @@ public final class LocalObjectStore implements ObjectStore {
 
   @Override
   public List<String> list(String prefix) throws IOException {
+    var out = new ArrayList<String>();
+    walk(prefix, (key, _) -> out.add(key));
+    out.sort(null);
+    return out;
+  }
+
+  @Override
+  public List<ObjectInfo> entries(String prefix) throws IOException {
+    var out = new ArrayList<ObjectInfo>();
+    walk(
+        prefix,
+        (key, path) -> {
+          try {
+            BasicFileAttributes a = Files.readAttributes(path, BasicFileAttributes.class);
+            out.add(new ObjectInfo(key, a.size(), a.lastModifiedTime().toMillis()));
+          } catch (NoSuchFileException e) {
+            return; // deleted meanwhile
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    out.sort(Comparator.comparing(ObjectInfo::key));
+    return out;
+  }
+
+  @Override
+  public void removeUnfinished() throws IOException {
+    if (!Files.isDirectory(root)) {
+      return;
+    }
+    try (Stream<Path> walk = Files.walk(root)) {
+      for (Path p : (Iterable<Path>) walk::iterator) {
+        if (p.toString().endsWith(TEMPORARY) && Files.isRegularFile(p)) {
+          Files.deleteIfExists(p);
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private void walk(String prefix, BiConsumer<String, Path> each) throws IOException {
     int slash = prefix.lastIndexOf('/');
     Path start = slash < 0 ? root : path(prefix.substring(0, slash));
     if (!Files.isDirectory(start)) {
-      return List.of();
+      return;
     }
-    var out = new ArrayList<String>();
     try (Stream<Path> walk = Files.walk(start)) {
       for (Path p : (Iterable<Path>) walk::iterator) {
         String key = root.relativize(p).toString().replace('\\', '/');
         if (key.startsWith(prefix) && !key.endsWith(TEMPORARY) && Files.isRegularFile(p)) {
-          out.add(key);
+          each.accept(key, p);
         }
       }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
-    out.sort(null);
-    return out;
   }
 
   @Override

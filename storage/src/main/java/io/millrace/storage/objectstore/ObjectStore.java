@@ -23,6 +23,19 @@ public interface ObjectStore {
   /** Keys that start with the prefix, sorted. */
   List<String> list(String prefix) throws IOException;
 
+  /** The same with what is known of each. */
+  List<ObjectInfo> entries(String prefix) throws IOException;
+
+  /**
+   * A stored object.
+   *
+   * @param modifiedMillis when it was written; milliseconds since 1970
+   */
+  record ObjectInfo(String key, long bytes, long modifiedMillis) {}
+
+  /** Removes what was begun and never committed by a process that is gone. */
+  void removeUnfinished() throws IOException;
+
   /** Removes an object; one that is not there is no error. */
   void delete(String key) throws IOException;
 

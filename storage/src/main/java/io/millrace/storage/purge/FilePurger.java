@@ -32,6 +32,7 @@ public final class FilePurger {
 
   /** Deletes the files in the background, then runs the task. */
   public void purge(RegionId region, List<String> fileIds, Runnable then) {
+    fileIds.forEach(files::condemn);
     executor.execute(
         () -> {
           for (String id : fileIds) {

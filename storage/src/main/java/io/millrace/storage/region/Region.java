@@ -7,6 +7,8 @@ import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.RegionRole;
+import io.millrace.storage.RegionStatistics;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.Truncation;
 import io.millrace.storage.manifest.ManifestAction;
@@ -16,6 +18,7 @@ import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.read.FlushOutput;
 import io.millrace.storage.read.Version;
 import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.wal.PayloadCodec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -44,6 +47,8 @@ public final class Region {
   /** What may be done with a region. */
   public enum State {
     OPEN,
+    /** Open without what only the log has; read only. */
+    FILES_ONLY,
     CLOSED,
     DROPPED,
     DAMAGED
@@ -68,6 +73,10 @@ public final class Region {
   private long truncatedSequence;
   private volatile long expiredBelow;
   private volatile int debt;
+  private volatile int disturbances;
+  private volatile long written;
+  private List<Slot> hidden = List.of();
+  private @Nullable RegionOptions stored;
   private volatile CompletableFuture<Void> debtPaid = new CompletableFuture<>();
 
   /** A region as its manifest says, with nothing in memory. */
@@ -151,6 +160,9 @@ public final class Region {
   }
 
   public void setState(State next) {
+    synchronized (lock) {
+      disturbances++;
+    }
     state = next;
   }
 
@@ -160,12 +172,23 @@ public final class Region {
     state = State.DAMAGED;
   }
 
+  /** Throws unless the region can be read. */
+  public void requireReadable() {
+    if (state != State.FILES_ONLY) {
+      requireOpen();
+    }
+  }
+
   /** Throws unless the region can be used. */
   public void requireOpen() {
     switch (state) {
       case OPEN -> {}
       case CLOSED ->
           throw new MillraceException(ErrorCode.REGION_NOT_READY, "region " + id + " is closed");
+      case FILES_ONLY ->
+          throw new MillraceException(
+              ErrorCode.REGION_NOT_READY,
+              "region " + id + " was opened without its log and can only be read");
       case DROPPED -> throw notFound(id);
       case DAMAGED ->
           throw new MillraceException(
@@ -188,10 +211,10 @@ public final class Region {
     committed = sequence;
   }
 
-  /** Takes the next sequences and returns the first; by the log writer. */
-  public long takeSequences(int count) {
-    long first = nextSequence;
-    nextSequence += count;
+  /** Takes the next sequences, none below the floor, and returns the first; by the log writer. */
+  public long takeSequences(int count, long floor) {
+    long first = Math.max(nextSequence, floor);
+    nextSequence = first + count;
     return first;
   }
 
@@ -208,6 +231,7 @@ public final class Region {
     Slot slot = active;
     slot.memtable().append(write, firstSequence);
     synchronized (lock) {
+      written += bytes;
       slot.added(
           bytes, position, !options().skipWal(), firstSequence + write.rows().rows() - 1, nowNanos);
     }
@@ -238,6 +262,52 @@ public final class Region {
     synchronized (lock) {
       if (active.memtable().rows() > 0) {
         rotate(schema(), options());
+      }
+    }
+  }
+
+  /** Opens the region without what is in memory, for reading; nothing is in flight. */
+  public void hideMemory() {
+    synchronized (lock) {
+      var all = new ArrayList<Slot>(frozen);
+      all.add(active);
+      hidden = List.copyOf(all);
+      frozen.clear();
+      Slot next = new Slot(new Memtable(schema(), options(), active.memtable().highest()));
+      versions.update(v -> v.with().memtables(List.of(next.memtable())).build());
+      active = next;
+    }
+  }
+
+  /** Brings back what was hidden. */
+  public void showMemory() {
+    synchronized (lock) {
+      if (hidden.isEmpty()) {
+        return;
+      }
+      frozen.addAll(hidden.subList(0, hidden.size() - 1));
+      Slot last = hidden.getLast();
+      hidden = List.of();
+      versions.update(v -> v.with().memtables(memtables(last)).build());
+      active = last;
+    }
+  }
+
+  /** Other options until the region is closed; rows are keyed and merged as before. */
+  public void override(RegionOptions options) {
+    synchronized (lock) {
+      stored = options();
+      rotate(schema(), options);
+    }
+  }
+
+  /** Back to the stored options. */
+  public void endOverride() {
+    synchronized (lock) {
+      RegionOptions before = stored;
+      if (before != null) {
+        stored = null;
+        rotate(schema(), before);
       }
     }
   }
@@ -302,6 +372,9 @@ public final class Region {
     synchronized (lock) {
       long least = active.firstPosition();
       for (Slot s : frozen) {
+        least = Math.min(least, s.firstPosition());
+      }
+      for (Slot s : hidden) {
         least = Math.min(least, s.firstPosition());
       }
       for (PendingAction p : pending) {
@@ -435,6 +508,53 @@ public final class Region {
     }
   }
 
+  /**
+   * Lets files come and go, and takes the sequences up to the last one. Nothing is in flight, and
+   * no flush or manifest commit is under way.
+   */
+  public void edit(PayloadCodec.Edited edit, long sequence, long last, long position) {
+    synchronized (lock) {
+      var events = new ArrayList<RegionEvent>();
+      if (edit.event()) {
+        events.add(new RegionEvent.ResetRange(sequence, edit.minTime(), edit.maxTime()));
+      }
+      if (!edit.added().isEmpty()) {
+        long min = Long.MAX_VALUE;
+        for (SstMeta f : edit.added()) {
+          min = Math.min(min, f.minTime());
+          lastRowId = Math.max(lastRowId, f.maxTime());
+        }
+        events.add(new RegionEvent.FilesAdded(sequence, min, maxTime(edit.added())));
+      }
+      var actions = new ArrayList<ManifestAction>();
+      events.forEach(e -> actions.add(new ManifestAction.Event(e)));
+      if (!edit.added().isEmpty() || !edit.removed().isEmpty()) {
+        actions.add(new ManifestAction.Edit(edit.added(), edit.removed(), 0, 0, 0, 0));
+        disturbances++;
+      }
+      pending.add(new PendingAction(position, last, actions));
+      if (!edit.added().isEmpty()) {
+        after(edit.added(), edit.added());
+      }
+      versions.update(
+          v -> {
+            Version.Builder next =
+                v.with()
+                    .files(
+                        v.files().stream()
+                            .filter(f -> !edit.removed().contains(f.fileId()))
+                            .toList());
+            events.forEach(next::event);
+            return next.build();
+          });
+    }
+  }
+
+  /** Changes when a compaction that was planned before has become futile. */
+  public int disturbances() {
+    return disturbances;
+  }
+
   /** Begins a memtable that knows of the files' times; the version gets those that are new. */
   private void after(List<SstMeta> files, List<SstMeta> added) {
     long highest = Math.max(active.memtable().highest(), maxTime(files));
@@ -475,6 +595,7 @@ public final class Region {
   /** Takes rows away at the sequence; returns the reserved bytes that are free again. */
   public long truncate(Truncation what, long sequence, long position) {
     synchronized (lock) {
+      disturbances++;
       return switch (what) {
         case Truncation.All _ -> truncateAll(sequence, position);
         case Truncation.Unflushed _ -> truncateUnflushed(sequence, position);
@@ -574,6 +695,8 @@ public final class Region {
   /** Changes schema and options; rows that follow go to a memtable of the new form. */
   public void alter(TableSchema schema, RegionOptions options, long sequence, long position) {
     synchronized (lock) {
+      disturbances++;
+      stored = null;
       pending.add(
           new PendingAction(
               position, sequence, List.of(new ManifestAction.Change(schema, options))));
@@ -623,6 +746,52 @@ public final class Region {
     out.addAll(kept);
     out.sort((a, b) -> Long.compare(a.sequence(), b.sequence()));
     return out;
+  }
+
+  /** What may be done with it. */
+  public RegionRole role() {
+    return state == State.FILES_ONLY ? RegionRole.FOLLOWER : RegionRole.LEADER;
+  }
+
+  /** Figures of this moment. */
+  public RegionStatistics statistics() {
+    RegionInfo i = info();
+    long rows = 0;
+    long logged = 0;
+    long series = 0;
+    Version v = versions.current();
+    for (Memtable m : v.memtables()) {
+      rows += m.rows();
+      series = Math.max(series, m.series().size());
+    }
+    synchronized (lock) {
+      logged += active.loggedBytes();
+      for (Slot s : frozen) {
+        logged += s.loggedBytes();
+      }
+    }
+    ManifestState m = manifest.state();
+    return new RegionStatistics(
+        id,
+        role(),
+        i.rows(),
+        v.memtables().size(),
+        rows,
+        i.memtableBytes(),
+        series,
+        i.files(),
+        i.fileBytes(),
+        0,
+        manifest.bytes(),
+        manifest.version(),
+        logged,
+        written,
+        i.minTime(),
+        i.maxTime(),
+        m.flushedPosition(),
+        i.flushedSequence(),
+        committed,
+        i.incarnation());
   }
 
   public RegionInfo info() {

@@ -24,6 +24,11 @@ public final class Slot {
     return reserved;
   }
 
+  /** The same of rows that the log has. */
+  long loggedBytes() {
+    return firstPosition == Long.MAX_VALUE ? 0 : reserved;
+  }
+
   /** Log position of its first rows; Long.MAX_VALUE if none is in the log. */
   long firstPosition() {
     return firstPosition;

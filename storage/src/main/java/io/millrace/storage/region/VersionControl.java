@@ -2,6 +2,7 @@ package io.millrace.storage.region;
 
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.read.Version;
+import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -98,6 +99,18 @@ public final class VersionControl {
       n += known.contains(m) ? 0 : m.byteSize();
     }
     return n;
+  }
+
+  /** Ids of files that some version still has, or whose deletion waits for a reader. */
+  public synchronized Set<String> referenced() {
+    var out = new HashSet<String>();
+    for (Handle h : live) {
+      for (SstMeta f : h.version.files()) {
+        out.add(f.fileId());
+      }
+      out.addAll(h.droppedAfter);
+    }
+    return out;
   }
 
   /** Puts a new version in place. */

@@ -33,7 +33,9 @@ public record LogPart(
     TRUNCATE(2),
     ALTER(3),
     EXPIRE(4),
-    STAGED(5);
+    STAGED(5),
+    /** Files come or go, or the sequence rises. */
+    EDIT(7);
 
     private final int code;
 
@@ -52,6 +54,7 @@ public record LogPart(
         case 3 -> ALTER;
         case 4 -> EXPIRE;
         case 5 -> STAGED;
+        case 7 -> EDIT;
         default -> throw new IllegalArgumentException("log part kind " + code);
       };
     }

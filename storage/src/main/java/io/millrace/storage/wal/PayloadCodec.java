@@ -135,6 +135,47 @@ public final class PayloadCodec {
     return out;
   }
 
+  /**
+   * What an EDIT part does.
+   *
+   * @param added files whose rows get the sequences of the part, one each
+   * @param removed file ids
+   * @param event whether rows in [minTime, maxTime] may have changed by what was removed
+   */
+  public record Edited(
+      List<SstMeta> added, List<String> removed, boolean event, long minTime, long maxTime) {
+    public Edited {
+      added = List.copyOf(added);
+      removed = List.copyOf(removed);
+    }
+  }
+
+  /** Version, the files, the removed ids, whether there is a range u1 and the range. */
+  public static ByteWriter encodeEdit(Edited edit) {
+    var w = new ByteWriter(128).u1(VERSION);
+    SstMetaCodec.write(w, edit.added);
+    w.var(edit.removed.size());
+    edit.removed.forEach(w::text);
+    return w.u1(edit.event ? 1 : 0).i8(edit.minTime).i8(edit.maxTime);
+  }
+
+  /** What an EDIT part does, each file with the sequence that its rows got. */
+  public static Edited decodeEdit(LogPart part) {
+    var r = new ByteReader(part.payload(), 0, part.payloadSize());
+    version(r);
+    var added = new ArrayList<SstMeta>();
+    for (SstMeta f : SstMetaCodec.read(r)) {
+      long sequence = part.firstSequence() + added.size();
+      added.add(f.withUniform(sequence).withVisibleSince(sequence));
+    }
+    int n = r.count();
+    var removed = new ArrayList<String>(n);
+    for (int i = 0; i < n; i++) {
+      removed.add(r.text());
+    }
+    return new Edited(added, removed, r.u1() == 1, r.i8(), r.i8());
+  }
+
   public static ByteWriter encodeExpire(long below) {
     return new ByteWriter(9).u1(VERSION).i8(below);
   }

@@ -79,6 +79,7 @@ final class SimulatedHolds {
             return;
           }
           case RegionEvent.Expired x -> below = Math.max(below, x.below());
+          case RegionEvent.FilesAdded _ -> {}
         }
       }
       var result = new TreeMap<>(p.picture);

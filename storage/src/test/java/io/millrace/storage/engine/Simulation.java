@@ -28,6 +28,8 @@ import io.millrace.storage.Snapshot;
 import io.millrace.storage.StagedRows;
 import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup;
+import io.millrace.storage.objectstore.ObjectSstStore;
+import io.millrace.storage.sst.StagedFile;
 import io.millrace.storage.sim.SimDisk;
 import io.millrace.storage.sim.SimEnvironment;
 import java.nio.file.Path;
@@ -206,6 +208,7 @@ final class Simulation {
         case 12 -> rarely(env, engine);
         case 13 -> age(engine);
         case 14, 15, 16 -> stage(env, engine);
+        case 17 -> byHand(env, engine);
         default -> submit(engine, new TreeMap<>());
       }
       env.run(random.nextInt(8));
@@ -263,6 +266,69 @@ final class Simulation {
       ahead.values().forEach(l -> l.forEach(engine::discard));
     } else {
       submit(engine, ahead);
+    }
+  }
+
+  /** Files that are added by hand, sequences that are raised, garbage that is collected. */
+  private void byHand(SimEnvironment env, RegionEngine engine) {
+    switch (random.nextInt(3)) {
+      case 0 -> edit(env, engine);
+      case 1 -> {
+        RegionId r = region(random.nextInt(REGIONS));
+        long sequence = engine.committedSequence(r) + random.nextInt(2000) - 100;
+        var f = engine.request(new RegionRequest.BumpSequence(r, sequence));
+        if (random.nextBoolean()) {
+          env.runUntil(f);
+          if (!f.isCompletedExceptionally()) {
+            assertThat(engine.committedSequence(r)).isGreaterThanOrEqualTo(sequence);
+          }
+        }
+      }
+      default -> {
+        var f = engine.collectGarbage(0);
+        if (random.nextBoolean()) {
+          env.runUntil(f);
+        }
+      }
+    }
+  }
+
+  /** Adds a file that a tool has put there: it has the rows of a commit. */
+  private void edit(SimEnvironment env, RegionEngine engine) {
+    settle(env);
+    absorb();
+    int r = random.nextInt(REGIONS);
+    int number = nextCommit++;
+    var keys = new TreeSet<>(some());
+    keys.add(number);
+    var mine = Map.of(r, List.copyOf(keys));
+    var staged = engine.stage(region(r), List.of(write(r, OpType.PUT, mine.get(r), number)));
+    env.runUntil(staged);
+    if (staged.isCompletedExceptionally()) {
+      assertThat(failures).isTrue();
+      return;
+    }
+    String from = ((StagedFile) staged.join()).meta().fileId();
+    String to = "tool-" + number;
+    disk.putObject(
+        ObjectSstStore.key(region(r), to), disk.object(ObjectSstStore.key(region(r), from)));
+    engine.discard(staged.join());
+    var edit = new RegionRequest.Edit(region(r), List.of(to), List.of(), random.nextBoolean());
+    var f = engine.request(edit);
+    if (random.nextInt(3) == 0) {
+      var _ = engine.collectGarbage(0);
+    }
+    runOrStop(env, f);
+    if (f.isDone() && !f.isCompletedExceptionally()) {
+      mine.get(r).forEach(k -> known.get(r).put(k, (long) number));
+    } else {
+      if (f.isDone() && !failures) { // a collection was faster: it knows of no grace time here
+        assertThat(f.exceptionNow())
+            .isInstanceOfSatisfying(
+                MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IO_ERROR));
+      }
+      under.add(new Under(number, mine, Map.of(), new CompletableFuture<>()));
+      stopHere = true;
     }
   }
 

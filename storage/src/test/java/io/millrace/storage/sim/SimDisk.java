@@ -171,6 +171,15 @@ public final class SimDisk {
   }
 
   /** Keys of all objects. */
+  /** Puts an object there behind the engine's back, as a tool would. */
+  public void putObject(String key, byte[] data) {
+    objects.put(key, data.clone());
+  }
+
+  public byte[] object(String key) {
+    return objects.get(key).clone();
+  }
+
   public List<String> objectKeys() {
     return List.copyOf(objects.keySet());
   }
@@ -389,6 +398,18 @@ public final class SimDisk {
         }
         return out;
       }
+
+      @Override
+      public List<ObjectInfo> entries(String prefix) throws IOException {
+        var out = new ArrayList<ObjectInfo>();
+        for (String k : list(prefix)) {
+          out.add(new ObjectInfo(k, bytes(k).length, 0));
+        }
+        return out;
+      }
+
+      @Override
+      public void removeUnfinished() {}
 
       @Override
       public void delete(String key) throws IOException {

@@ -265,6 +265,11 @@ public final class SstFile implements AutoCloseable {
     return block / BLOCKS_PER_PAGE;
   }
 
+  /** All columns, those that are not the user's too. */
+  public List<Integer> columnIds() {
+    return columns.stream().map(Column::id).toList();
+  }
+
   public boolean has(int columnId) {
     return byId.containsKey(columnId);
   }
