@@ -119,8 +119,8 @@ public interface RegionEngine extends AutoCloseable {
   /** Largest published sequence; throws REGION_NOT_FOUND. */
   long committedSequence(RegionId region);
 
-  /** The files in all regions' folders, whether a manifest names them or not. Off this thread. */
-  CompletableFuture<List<StoredSst>> storedFiles();
+  /** The files in all regions' folders, whether a manifest names them or not. Lists the folders. */
+  List<StoredSst> storedFiles();
 
   /** Which files are needed, and by what. */
   FileReferences fileReferences(Collection<RegionId> regions);

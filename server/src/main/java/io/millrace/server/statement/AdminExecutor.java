@@ -16,24 +16,32 @@ import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
+import io.millrace.storage.GarbageReport;
 import io.millrace.storage.RegionRequest;
+import io.millrace.storage.SstInfo;
 import io.millrace.storage.Truncation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** ADMIN functions. Each gives one row with one number. */
 final class AdminExecutor {
   private static final List<String> KNOWN =
       List.of(
+          "collect_garbage",
           "compact_region",
           "compact_table",
+          "drop_damaged_sst",
           "flush_flow",
           "flush_region",
           "flush_table",
           "kill",
           "truncate_unflushed");
+
+  /** Files younger than this stay: somebody may be about to use them. */
+  private static final long HOUR = 3_600_000_000L;
 
   private final StatementServices services;
   private final DmlSupport dml;
@@ -71,6 +79,15 @@ final class AdminExecutor {
                   .request(
                       new RegionRequest.Compact(region(oneOrTwo(s, arguments)), strict(arguments)))
                   .thenApply(r -> r.rows());
+          case "drop_damaged_sst" -> {
+            DmlSupport.requireWritable(session, "drop_damaged_sst");
+            yield dropDamaged(session, one(s, arguments));
+          }
+          case "collect_garbage" ->
+              services
+                  .engine()
+                  .collectGarbage(arguments.isEmpty() ? HOUR : seconds(one(s, arguments)))
+                  .thenApply(GarbageReport::files);
           case "truncate_unflushed" -> {
             TableInfo table = Names.table(session, Names.parse(one(s, arguments)));
             DmlSupport.requireWritable(session, "truncate_unflushed");
@@ -130,6 +147,40 @@ final class AdminExecutor {
                   ErrorCode.INVALID_PARAMETER_VALUE, "invalid compaction \"" + mode + "\"")
               .withHint("Allowed: regular, strict_window.");
     };
+  }
+
+  /** Accepts the loss of a file; which region has it is asked of all. */
+  private CompletableFuture<Long> dropDamaged(SessionContext session, String fileId) {
+    for (RegionId id : services.engine().regions()) {
+      for (SstInfo f : services.engine().files(id)) {
+        if (f.fileId().equals(fileId)) {
+          return services
+              .engine()
+              .request(new RegionRequest.DropDamaged(id, fileId))
+              .thenApply(r -> r.rows())
+              .whenComplete((_, e) -> told(session, id, e));
+        }
+      }
+    }
+    throw new MillraceException(
+            ErrorCode.UNDEFINED_OBJECT, "there is no file \"" + fileId + "\"")
+        .withHint("information_schema.ssts_manifest lists the files.");
+  }
+
+  /** Flows over the table learn that rows may be missing. */
+  private void told(SessionContext session, RegionId region, @Nullable Throwable error) {
+    if (error == null) {
+      session.catalog().table(region.table()).ifPresent(services.writer()::truncated);
+    }
+  }
+
+  private static long seconds(String text) {
+    try {
+      return Math.multiplyExact(Long.parseLong(text), 1_000_000L);
+    } catch (NumberFormatException | ArithmeticException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_PARAMETER_VALUE, "\"" + text + "\" is no number of seconds", e);
+    }
   }
 
   private static RegionId region(String text) {

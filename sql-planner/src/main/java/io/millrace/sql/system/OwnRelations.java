@@ -9,7 +9,10 @@ import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.partition.PartitionRule;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.RegionRole;
+import io.millrace.storage.RegionStatistics;
 import io.millrace.storage.SstInfo;
+import io.millrace.storage.StoredSst;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +45,16 @@ final class OwnRelations {
             13992,
             "region_statistics",
             "region_id:int8,table_id:int8,region_number:int8,region_rows:int8,"
-                + "written_sequence:int8,flushed_sequence:int8,memtable_size:int8,sst_size:int8,"
-                + "sst_num:int8,disk_size:int8,engine:text,region_role:text,table_schema:text,"
-                + "table_name:text"),
+                + "written_bytes_since_open:int8,disk_size:int8,memtable_size:int8,"
+                + "manifest_size:int8,sst_size:int8,sst_num:int8,index_size:int8,engine:text,"
+                + "region_role:text,table_schema:text,table_name:text,memtable_rows:int8,"
+                + "memtable_series:int8,log_size:int8,written_sequence:int8,"
+                + "flushed_sequence:int8,flushed_position:int8,incarnation:int8"),
+        shape(
+            13998,
+            "ssts_storage",
+            "file_path:text,file_size:int8,last_modified_ms:timestamp,node_id:int8,"
+                + "region_id:int8,table_id:int8"),
         shape(
             13993, "build_info", "pkg_version:text,java_version:text,os:text,server_version:text"),
         shape(
@@ -94,6 +104,7 @@ final class OwnRelations {
     p.fresh("process_list", OwnRelations::processes);
     p.figures("partitions", Map.of("table_name", NAME), OwnRelations::partitions);
     p.figures("region_peers", Map.of("table_name", NAME), OwnRelations::peers);
+    p.fresh("ssts_storage", OwnRelations::stored);
     p.figures("ssts_manifest", Map.of("table_name", NAME), OwnRelations::files);
   }
 
@@ -160,22 +171,43 @@ final class OwnRelations {
     if (t == null) {
       return;
     }
-    for (RegionInfo i : c.regions(t)) {
+    for (RegionStatistics i : c.statistics(t)) {
       out.row(
-          i.id().value(),
+          i.region().value(),
           (long) t.id().value(),
-          (long) t.regions().indexOf(i.id()),
+          (long) t.regions().indexOf(i.region()),
           i.rows(),
-          i.committedSequence(),
-          i.flushedSequence(),
+          i.writtenBytes(),
+          i.diskBytes(),
           i.memtableBytes(),
+          i.manifestBytes(),
           i.fileBytes(),
           (long) i.files(),
-          i.fileBytes(),
+          i.indexBytes(),
           "mito",
-          "Leader",
+          i.role() == RegionRole.LEADER ? "Leader" : "Follower",
           t.schema(),
-          t.name());
+          t.name(),
+          i.memtableRows(),
+          i.series(),
+          i.logBytes(),
+          i.committedSequence(),
+          i.flushedSequence(),
+          i.flushedPosition(),
+          i.incarnation());
+    }
+  }
+
+  /** All files that lie in the regions' folders, whoever needs them. */
+  private static void stored(ScanContext c, RowSink out) {
+    for (StoredSst f : c.engine().storedFiles()) {
+      out.row(
+          f.path(),
+          f.bytes(),
+          f.modifiedMillis() * 1000,
+          0L,
+          f.region().value(),
+          f.region().value() >>> 32);
     }
   }
 

@@ -9,6 +9,7 @@ import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
+import io.millrace.storage.RegionStatistics;
 import io.millrace.storage.SstInfo;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,15 @@ record ScanContext(
   /** What is known of a table's regions; those that are being dropped are left out. */
   List<RegionInfo> regions(TableInfo t) {
     return regions(engine, t);
+  }
+
+  /** Figures of a table's regions; those that are being dropped are left out. */
+  List<RegionStatistics> statistics(TableInfo t) {
+    var out = new ArrayList<RegionStatistics>();
+    for (RegionInfo r : regions(t)) {
+      out.add(engine.statistics(r.id()));
+    }
+    return out;
   }
 
   static List<RegionInfo> regions(RegionEngine engine, TableInfo t) {

@@ -34,7 +34,10 @@ import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.RegionRole;
+import io.millrace.storage.RegionStatistics;
 import io.millrace.storage.SstInfo;
+import io.millrace.storage.StoredSst;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -158,6 +161,30 @@ class SystemCatalogTest {
                           0,
                           0,
                           Long.MIN_VALUE);
+                  case "statistics" ->
+                      new RegionStatistics(
+                          (RegionId) args[0],
+                          RegionRole.LEADER,
+                          10,
+                          1,
+                          0,
+                          100,
+                          0,
+                          1,
+                          9000,
+                          0,
+                          200,
+                          1,
+                          0,
+                          0,
+                          0,
+                          0,
+                          0,
+                          0,
+                          1,
+                          1);
+                  case "storedFiles" ->
+                      List.of(new StoredSst(new RegionId(1L << 32), "f", 9000, 0));
                   case "files" ->
                       List.of(
                           new SstInfo(

@@ -1,7 +1,9 @@
 package io.millrace.storage.engine;
 
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.time.Clock;
+import io.millrace.storage.EngineEnvironment;
 import io.millrace.storage.FileReferences;
 import io.millrace.storage.GarbageReport;
 import io.millrace.storage.StoredSst;
@@ -38,6 +40,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Garbage {
   private static final Logger LOG = LoggerFactory.getLogger(Garbage.class);
+  private static final long EVERY_MICROS = 1_800_000_000L;
+  private static final long GRACE_MICROS = 3_600_000_000L;
   private final RegionMap regions;
   private final ObjectStore store;
   private final ObjectSstStore files;
@@ -49,6 +53,28 @@ final class Garbage {
     this.store = store;
     this.files = files;
     this.clock = clock;
+  }
+
+  /** Collects again and again while the environment runs. */
+  void collectEvery(EngineEnvironment environment) {
+    var _ =
+        environment
+            .scheduler()
+            .after(
+                EVERY_MICROS,
+                () ->
+                    environment
+                        .background()
+                        .execute(
+                            () -> {
+                              try {
+                                collect(GRACE_MICROS);
+                              } catch (MillraceException e) {
+                                LOG.warn("could not look for orphaned files: {}", e.message());
+                              } finally {
+                                collectEvery(environment);
+                              }
+                            }));
   }
 
   List<StoredSst> stored() {
@@ -170,7 +196,7 @@ final class Garbage {
         if (m != null && m.state().removed() && files.list(id).isEmpty()) {
           m.delete();
         }
-      } catch (IOException | io.millrace.common.error.MillraceException e) {
+      } catch (IOException | MillraceException e) {
         LOG.warn("could not remove what is left of region {} yet: {}", id, e.getMessage());
       }
     }

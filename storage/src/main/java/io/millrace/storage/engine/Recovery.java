@@ -382,6 +382,8 @@ public final class Recovery {
     if (config.walSync() == WalSync.INTERVAL) {
       writer.forceEvery(config.walSyncIntervalMicros());
     }
+    var garbage = new Garbage(regions, store, sstStore, environment.clock());
+    garbage.collectEvery(environment);
     return new StoredRegionEngine(
         new StoredRegionEngine.Parts(
             regions,
@@ -391,7 +393,7 @@ public final class Recovery {
             reads,
             ddl,
             new Stager(fold, names, purger, environment.background()),
-            new Garbage(regions, store, sstStore, environment.clock()),
+            garbage,
             scheduler,
             compaction,
             new KeyLockTable(environment.scheduler()),

@@ -292,9 +292,8 @@ final class StoredRegionEngine implements RegionEngine {
   }
 
   @Override
-  public CompletableFuture<List<StoredSst>> storedFiles() {
-    return plain(
-        CompletableFuture.supplyAsync(parts.garbage::stored, parts.environment.background()));
+  public List<StoredSst> storedFiles() {
+    return parts.garbage.stored();
   }
 
   @Override

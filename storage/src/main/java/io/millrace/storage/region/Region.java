@@ -17,6 +17,7 @@ import io.millrace.storage.manifest.RegionManifest;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.read.FlushOutput;
 import io.millrace.storage.read.Version;
+import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.wal.PayloadCodec;
 import java.util.ArrayDeque;
@@ -770,6 +771,11 @@ public final class Region {
         logged += s.loggedBytes();
       }
     }
+    long indexes = 0;
+    for (SstMeta f : v.files()) {
+      SideCarMeta index = f.index();
+      indexes += index == null ? 0 : index.bytes();
+    }
     ManifestState m = manifest.state();
     return new RegionStatistics(
         id,
@@ -781,7 +787,7 @@ public final class Region {
         series,
         i.files(),
         i.fileBytes(),
-        0,
+        indexes,
         manifest.bytes(),
         manifest.version(),
         logged,

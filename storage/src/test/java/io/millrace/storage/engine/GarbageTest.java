@@ -47,7 +47,7 @@ class GarbageTest {
     sim.disk().putObject(path(A, "orphan.parquet"), data);
     sim.disk().putObject(path(A, "orphan.puffin"), data);
     sim.disk().putObject(path(region(77), "left.parquet"), data);
-    assertThat(sim.await(sim.engine().storedFiles())).hasSize(4);
+    assertThat(sim.engine().storedFiles()).hasSize(4);
     assertThat(collect(sim)).isEqualTo(3);
     assertThat(collect(sim)).isZero();
     assertThat(files(sim)).containsExactly(sim.engine().files(A).getFirst().path());
