@@ -162,8 +162,7 @@ final class AdminExecutor {
         }
       }
     }
-    throw new MillraceException(
-            ErrorCode.UNDEFINED_OBJECT, "there is no file \"" + fileId + "\"")
+    throw new MillraceException(ErrorCode.UNDEFINED_OBJECT, "there is no file \"" + fileId + "\"")
         .withHint("information_schema.ssts_manifest lists the files.");
   }
 

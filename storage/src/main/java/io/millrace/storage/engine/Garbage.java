@@ -98,7 +98,9 @@ final class Garbage {
 
   FileReferences references(Collection<RegionId> ids) {
     Map<RegionId, Set<String>> flying = new HashMap<>();
-    files.inFlight().forEach((file, r) -> flying.computeIfAbsent(r, _ -> new HashSet<>()).add(file));
+    files
+        .inFlight()
+        .forEach((file, r) -> flying.computeIfAbsent(r, _ -> new HashSet<>()).add(file));
     Map<RegionId, Set<String>> named = new HashMap<>();
     Map<RegionId, Set<String>> read = new HashMap<>();
     for (RegionId id : ids) {
@@ -147,7 +149,10 @@ final class Garbage {
     long bytes = 0;
     for (ObjectStore.ObjectInfo o : there) {
       ObjectSstStore.Named n = ObjectSstStore.named(o.key());
-      if (n != null && o.modifiedMillis() <= youngest && useless(n, known, needed) && delete(o, n)) {
+      if (n != null
+          && o.modifiedMillis() <= youngest
+          && useless(n, known, needed)
+          && delete(o, n)) {
         count++;
         bytes += o.bytes();
       }

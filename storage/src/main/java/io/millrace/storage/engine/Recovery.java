@@ -419,7 +419,8 @@ public final class Recovery {
           buffer.give(r.truncate(part.truncation(), part.firstSequence(), task.position()));
       case EXPIRE -> r.expire(part.firstSequence(), task.position(), part.expiredBelow());
       case STAGED -> r.addStaged(part.stagedFiles(), task.position());
-      case EDIT -> r.edit(part.edited(), part.firstSequence(), part.lastSequence(), task.position());
+      case EDIT ->
+          r.edit(part.edited(), part.firstSequence(), part.lastSequence(), task.position());
       case ALTER -> {
         PayloadCodec.Altered a = part.altered();
         r.alter(a.schema(), a.options(), part.firstSequence(), task.position());

@@ -378,8 +378,7 @@ final class RegionDdl {
   }
 
   /** Runs the work while nothing else is admitted to the regions (in the order of their ids). */
-  <T> CompletableFuture<T> alone(
-      List<Region> all, Function<Object, CompletableFuture<T>> work) {
+  <T> CompletableFuture<T> alone(List<Region> all, Function<Object, CompletableFuture<T>> work) {
     var owner = new Object();
     return shut(all, 0, owner)
         .thenCompose(_ -> guarded(() -> work.apply(owner)))

@@ -100,7 +100,8 @@ final class RegionEdits {
     ObjectSstStore files = parts.files();
     if (find(region, id) != null) {
       throw new MillraceException(
-          ErrorCode.INVALID_PARAMETER_VALUE, "file \"" + id + "\" belongs to " + region + " already");
+          ErrorCode.INVALID_PARAMETER_VALUE,
+          "file \"" + id + "\" belongs to " + region + " already");
     }
     if (!files.claim(region.id(), id)) {
       throw busy(id);
@@ -176,8 +177,7 @@ final class RegionEdits {
             List.of(), List.of(file.fileId()), true, file.minTime(), file.maxTime());
     return alone(
             region,
-            owner ->
-                parts.committer().edit(region, PayloadCodec.encodeEdit(edit), 1, 0, owner))
+            owner -> parts.committer().edit(region, PayloadCodec.encodeEdit(edit), 1, 0, owner))
         .thenApply(r -> new RegionResponse(file.rows(), r.sequence()));
   }
 

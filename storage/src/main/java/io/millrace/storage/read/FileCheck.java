@@ -64,8 +64,7 @@ public final class FileCheck {
    * What the manifest is to know of a file that it has not named so far. INVALID_PARAMETER_VALUE if
    * the region cannot take it, DATA_CORRUPTED if it is not sound.
    */
-  public SstMeta admit(
-      RegionId region, String fileId, TableSchema schema, RegionOptions options) {
+  public SstMeta admit(RegionId region, String fileId, TableSchema schema, RegionOptions options) {
     SstInput in = store.open(region, fileId);
     SstMeta probed;
     boolean done = false;

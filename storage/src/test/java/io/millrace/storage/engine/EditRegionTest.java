@@ -80,8 +80,7 @@ class EditRegionTest {
     try (Hold hold = sim.engine().hold(A, "flow", HoldKind.ROWS)) {
       sim.await(add(sim, "brought"));
       try (Snapshot s = sim.engine().snapshot(List.of(A));
-          ChangeFeed feed =
-              sim.engine().changes(s, A, hold.sequence(), List.of(Fixture.V), true)) {
+          ChangeFeed feed = sim.engine().changes(s, A, hold.sequence(), List.of(Fixture.V), true)) {
         assertThat(feed.events()).containsExactly(new RegionEvent.FilesAdded(3, 0, 0));
         var b = feed.next();
         assertThat(b).isNotNull();
@@ -131,7 +130,9 @@ class EditRegionTest {
     data[20] ^= 1;
     sim.disk().putObject(path("torn"), data);
     assertThat(sim.failure(add(sim, "torn"))).isEqualTo(ErrorCode.DATA_CORRUPTED);
-    sim.disk().putObject(path("text"), "no file at all".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    sim.disk()
+        .putObject(
+            path("text"), "no file at all".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     assertThat(sim.failure(add(sim, "text"))).isEqualTo(ErrorCode.DATA_CORRUPTED);
     assertThat(sim.rows(A)).isEqualTo(Map.of(1, 1L, 2, 1L));
     bring(sim, "torn");
@@ -154,8 +155,7 @@ class EditRegionTest {
       sim.crash();
       boolean there = sim.rows(A).size() == 3;
       assertThat(there || !done).as("call %s", call).isTrue();
-      assertThat(sim.rows(A))
-          .isEqualTo(there ? Map.of(1, 1L, 2, 7L, 3, 7L) : Map.of(1, 1L, 2, 1L));
+      assertThat(sim.rows(A)).isEqualTo(there ? Map.of(1, 1L, 2, 7L, 3, 7L) : Map.of(1, 1L, 2, 1L));
       try (Snapshot s = sim.engine().snapshot(List.of(A));
           ChangeFeed feed = sim.engine().changes(s, A, before, List.of(), false)) {
         assertThat(feed.events()).hasSize(there ? 1 : 0);
