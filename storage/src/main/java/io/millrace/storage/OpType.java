@@ -9,7 +9,9 @@ public enum OpType {
   /** A full row that cuts history. */
   REPLACE(2),
   /** Key columns and values that are ignored: sets the named fields to NULL. */
-  CLEAR(3);
+  CLEAR(3),
+  /** Each row is a {@link RangeDelete}; never a row of a file or memtable. */
+  DELETE_RANGE(4);
 
   private final byte code;
 
@@ -27,6 +29,7 @@ public enum OpType {
       case 1 -> PUT;
       case 2 -> REPLACE;
       case 3 -> CLEAR;
+      case 4 -> DELETE_RANGE;
       default -> throw new IllegalArgumentException("op type " + code);
     };
   }

@@ -8,5 +8,14 @@ public final class VirtualColumns {
   /** The row's operation code, int4, see {@link OpType#code}. */
   public static final int OP_TYPE = -2;
 
+  /** Lowest time of a {@link RangeDelete}, int8. */
+  public static final int RANGE_MIN = -3;
+
+  /** Highest time of a {@link RangeDelete}, int8. */
+  public static final int RANGE_MAX = -4;
+
+  /** What a {@link RangeDelete} covers of others' rows, int8. */
+  public static final int RANGE_COVER = -5;
+
   private VirtualColumns() {}
 }

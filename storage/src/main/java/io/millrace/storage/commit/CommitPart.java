@@ -1,5 +1,8 @@
 package io.millrace.storage.commit;
 
+import java.util.Objects;
+import io.millrace.storage.RangeDelete;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup.Precondition;
@@ -31,8 +34,30 @@ public final class CommitPart {
 
   /** Rows that were written ahead. */
   static CommitPart staged(Region region, List<StagedFile> files) {
-    List<SstMeta> metas = files.stream().map(StagedFile::meta).toList();
+    List<SstMeta> metas =
+        files.stream().map(StagedFile::meta).filter(Objects::nonNull).toList();
     return new CommitPart(region, PayloadCodec.encodeStaged(metas), files);
+  }
+
+  /**
+   * Range deletes.
+   *
+   * @param before sequences that the commit takes in the region before them
+   */
+  static CommitPart ranges(Region region, List<RangeDelete> ranges, long before) {
+    return new CommitPart(region, PayloadCodec.encodeRanges(ranges, before), ranges.size());
+  }
+
+  private CommitPart(Region region, ByteWriter payload, int ranges) {
+    this.region = region;
+    this.kind = LogPart.Kind.RANGE;
+    this.writes = List.of();
+    this.payloads = List.of(payload);
+    this.conditions = List.of();
+    this.staged = List.of();
+    this.bytes = 0;
+    this.rows = ranges;
+    this.rowIds = new long[0];
   }
 
   private CommitPart(Region region, ByteWriter payload, List<StagedFile> files) {
@@ -121,6 +146,11 @@ public final class CommitPart {
     return PayloadCodec.decodeStaged(event());
   }
 
+  /** The range deletes of a RANGE part. */
+  public List<Rectangle> ranges() {
+    return PayloadCodec.decodeRanges(event());
+  }
+
   /** Bytes that its rows will take in memory, about. */
   public long bytes() {
     return bytes;
@@ -158,7 +188,8 @@ public final class CommitPart {
   }
 
   boolean logged() {
-    return kind != LogPart.Kind.WRITE || !region.options().skipWal();
+    boolean rows = kind == LogPart.Kind.WRITE || kind == LogPart.Kind.RANGE;
+    return !rows || !region.options().skipWal();
   }
 
   /** What an ALTER part changes to. */
@@ -182,9 +213,10 @@ public final class CommitPart {
   }
 
   private LogPart event() {
-    var out = new ArrayList<LogPart>(1);
-    toLog(out);
-    return out.getFirst();
+    ByteWriter p = payloads.getFirst();
+    int version = region.schema().version();
+    return new LogPart(
+        region.id(), firstSequence, rows, version, kind, LogPart.NO_ROW_ID, p.array(), p.size());
   }
 
   /** Bytes in a log record. */

@@ -99,8 +99,15 @@ public final class CommitTask {
 
   /** Whether it changes regions without rows. */
   boolean isEvent() {
-    LogPart.Kind kind = parts.getFirst().kind();
-    return kind != LogPart.Kind.WRITE && kind != LogPart.Kind.STAGED;
+    return switch (parts.getFirst().kind()) {
+      case WRITE, STAGED, RANGE -> false;
+      case TRUNCATE, ALTER, EXPIRE, EDIT -> true;
+    };
+  }
+
+  /** Whether manifests follow it, which must not know of what the log then loses. */
+  boolean reachesManifests() {
+    return parts.stream().anyMatch(p -> p.kind() != LogPart.Kind.WRITE);
   }
 
   public long position() {

@@ -1,5 +1,8 @@
 package io.millrace.storage.commit;
 
+import java.util.HashMap;
+import io.millrace.storage.RangeDelete;
+import io.millrace.storage.OpType;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
@@ -122,25 +125,72 @@ public final class Committer {
     for (StagedRows s : group.staged()) {
       staged.computeIfAbsent(s.region(), _ -> new ArrayList<>()).add((StagedFile) s);
     }
-    staged.forEach((id, files) -> parts.add(CommitPart.staged(regions.apply(id), files)));
+    var taken = new HashMap<RegionId, Long>();
+    staged.forEach((id, files) -> addStaged(regions.apply(id), files, taken, parts));
     for (Map.Entry<RegionId, List<RegionWrite>> e : writes.entrySet()) {
-      Region region = regions.apply(e.getKey());
-      var mine = new ArrayList<RegionWrite>(e.getValue().size());
-      var payloads = new ArrayList<ByteWriter>(e.getValue().size());
-      for (RegionWrite w : e.getValue()) {
+      RegionId id = e.getKey();
+      long before = taken.getOrDefault(id, 0L);
+      List<Precondition> mine = conditions.getOrDefault(id, List.of());
+      addWrites(regions.apply(id), e.getValue(), mine, before, parts);
+    }
+    return parts;
+  }
+
+  /** Files in their order, each with the range deletes before it. */
+  private static void addStaged(
+      Region region, List<StagedFile> files, Map<RegionId, Long> taken, List<CommitPart> parts) {
+    long before = 0;
+    for (StagedFile f : files) {
+      if (!f.ranges().isEmpty()) {
+        parts.add(CommitPart.ranges(region, f.ranges(), before));
+        before += f.ranges().size();
+      }
+      if (f.meta() != null) {
+        parts.add(CommitPart.staged(region, List.of(f)));
+        before++;
+      }
+    }
+    taken.put(region.id(), before);
+  }
+
+  /** Rows in their order, cut where range deletes come between. */
+  private static void addWrites(
+      Region region,
+      List<RegionWrite> all,
+      List<Precondition> conditions,
+      long first,
+      List<CommitPart> parts) {
+    long before = first;
+    var mine = new ArrayList<RegionWrite>(all.size());
+    var payloads = new ArrayList<ByteWriter>(all.size());
+    boolean checked = conditions.isEmpty();
+    for (RegionWrite w : all) {
+      if (w.op() == OpType.DELETE_RANGE) {
+        if (!mine.isEmpty()) {
+          parts.add(write(region, mine, payloads, checked ? List.of() : conditions));
+          checked = true;
+          mine.clear();
+          payloads.clear();
+        }
+        parts.add(CommitPart.ranges(region, RangeDelete.of(w), before));
+      } else {
         RegionWrite keyed = keyed(region, w);
         mine.add(keyed);
         payloads.add(region.options().skipWal() ? new ByteWriter(0) : PayloadCodec.encode(keyed));
       }
-      parts.add(
-          new CommitPart(
-              region,
-              LogPart.Kind.WRITE,
-              mine,
-              payloads,
-              conditions.getOrDefault(e.getKey(), List.of())));
+      before += w.rows().rows();
     }
-    return parts;
+    if (!mine.isEmpty() || !checked) {
+      parts.add(write(region, mine, payloads, checked ? List.of() : conditions));
+    }
+  }
+
+  private static CommitPart write(
+      Region region,
+      List<RegionWrite> writes,
+      List<ByteWriter> payloads,
+      List<Precondition> conditions) {
+    return new CommitPart(region, LogPart.Kind.WRITE, writes, payloads, conditions);
   }
 
   /** Rows of a unique-key table may come without their constant time index. */

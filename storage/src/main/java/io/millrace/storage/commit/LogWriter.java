@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * the workers, written once and forced once, and then is durable. No timer: while one group is being
  * forced the next one gathers.
  *
- * With sync INTERVAL or NONE an event (truncate, alter) is forced all the same: manifests follow it,
- * and must not know of a commit over several regions that the log then loses.
+ * With sync INTERVAL or NONE what is no rows (truncate, alter, staged files, range deletes) is
+ * forced all the same: manifests follow it, and must not know of a commit over several regions that the log then loses.
  *
  * A commit that finds no room in the log (full disk) is refused before it gets a place. A failed
  * write or force poisons the log: what was in the group never becomes visible, later commits fail
@@ -139,7 +139,7 @@ public final class LogWriter {
         publisher.add(group);
         workers.apply(group);
       }
-      persist(group, !forces.isEmpty() || group.stream().anyMatch(CommitTask::isEvent));
+      persist(group, !forces.isEmpty() || group.stream().anyMatch(CommitTask::reachesManifests));
     } catch (RuntimeException e) {
       poison(e, group);
     }

@@ -72,8 +72,10 @@ public final class Publisher {
           for (CommitPart p : task.parts()) {
             switch (p.kind()) {
               case WRITE -> {}
-              case TRUNCATE, ALTER, EXPIRE, STAGED, EDIT -> events.accept(task, p);
+              case TRUNCATE, ALTER, EXPIRE, STAGED, EDIT, RANGE -> events.accept(task, p);
             }
+          }
+          for (CommitPart p : task.parts()) {
             if (p.rows() > 0) {
               p.region().setCommitted(p.lastSequence());
             }

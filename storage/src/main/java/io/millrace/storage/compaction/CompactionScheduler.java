@@ -183,8 +183,14 @@ public final class CompactionScheduler {
   private static WindowPicker.Rules rules(Region r, Version v, long window, Entry e) {
     CompactionOptions o = v.options().compaction();
     long max = o.maxOutputBytes() > 0 ? o.maxOutputBytes() : Compactor.MAX_FILE_BYTES;
+    long held = r.holds().least(Long.MAX_VALUE);
     return new WindowPicker.Rules(
-        window, Math.max(2, o.triggerFiles()), max, r.holds().least(v.flushedSequence()), e.futile);
+        window,
+        Math.max(2, o.triggerFiles()),
+        max,
+        Math.min(held, v.flushedSequence()),
+        e.futile,
+        v.ranges().stream().filter(m -> m.sequence() <= held).toList());
   }
 
   /** The region's window: given, or inferred once and kept. */

@@ -1,5 +1,8 @@
 package io.millrace.storage.compaction;
 
+import io.millrace.storage.flush.RangeCleaning;
+import io.millrace.storage.read.HoldPoint;
+import java.util.ArrayList;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.flush.FileNames;
 import io.millrace.storage.flush.ManifestEditor;
@@ -66,10 +69,12 @@ public final class Compactor {
     Handle handle = region.versions().acquire();
     FileNames.Taken names = parts.names.of(region.id(), handle.version().incarnation());
     FlushOutput output = null;
+    List<HoldPoint> holds = List.of();
     try {
       Version v = handle.version();
+      holds = region.holds().points();
       if (upper(job.inputs) <= region.committed() && v.files().containsAll(job.inputs)) {
-        output = parts.fold.compact(input(job, v, names));
+        output = parts.fold.compact(input(job, v, names, holds));
       }
     } finally {
       region.versions().release(handle);
@@ -77,14 +82,16 @@ public final class Compactor {
         parts.purger.purge(region.id(), names.taken(), () -> {});
       }
     }
-    RegionOptions options = handle.version().options();
+    Version before = handle.version();
     FlushOutput written = output;
+    List<HoldPoint> under = holds;
     return written == null
         ? CompletableFuture.completedFuture(Optional.empty())
-        : region.chain().submit(() -> commit(job, options, written, names));
+        : region.chain().submit(() -> commit(job, before, under, written, names));
   }
 
-  private static CompactionInput input(Job job, Version v, FileNames.Taken names) {
+  private static CompactionInput input(
+      Job job, Version v, FileNames.Taken names, List<HoldPoint> holds) {
     Set<SstMeta> inputs = new HashSet<>(job.inputs);
     List<SstMeta> others = v.files().stream().filter(f -> !inputs.contains(f)).toList();
     long max = v.options().compaction().maxOutputBytes();
@@ -95,7 +102,8 @@ public final class Compactor {
         job.inputs,
         others,
         v.memtables(),
-        job.region.holds().points(),
+        holds,
+        v.ranges(),
         job.region.expiredBelow(),
         job.strictWindow,
         fresh(job.inputs, others),
@@ -135,14 +143,18 @@ public final class Compactor {
   }
 
   private CompletableFuture<Optional<FlushOutput>> commit(
-      Job job, RegionOptions options, FlushOutput output, FileNames.Taken names) {
+      Job job,
+      Version before,
+      List<HoldPoint> holds,
+      FlushOutput output,
+      FileNames.Taken names) {
     Region region = job.region;
     long upper = upper(job.inputs);
     List<PendingAction> pending = region.pendingUnlessTruncated(upper);
     boolean valid =
         pending != null
             && region.state() == Region.State.OPEN
-            && region.options().mergesLike(options)
+            && region.options().mergesLike(before.options())
             && region.versions().current().files().containsAll(job.inputs);
     if (pending == null || !valid) {
       parts.purger.purge(region.id(), names.taken(), () -> {});
@@ -156,7 +168,18 @@ public final class Compactor {
             0,
             output.feedStartKeys(),
             output.feedStartRows());
-    List<String> gone = parts.manifests.edit(region, pending, List.of(edit));
+    List<ManifestAction> own = new ArrayList<>();
+    own.add(edit);
+    own.addAll(
+        RangeCleaning.after(
+            region,
+            before.ranges(),
+            holds,
+            RangeCleaning.joined(pending, own),
+            output.files(),
+            Set.of(),
+            true));
+    List<String> gone = parts.manifests.edit(region, pending, own);
     LOG.debug("compacted {}: {} files into {}", region, job.inputs.size(), output.files().size());
     return swap(job, output, upper, gone);
   }

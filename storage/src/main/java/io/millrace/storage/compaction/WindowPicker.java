@@ -1,5 +1,6 @@
 package io.millrace.storage.compaction;
 
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,7 +20,8 @@ import java.util.TreeMap;
  * are taken, and larger ones only while they are at most twice as large as all smaller ones together
  * or there would still be too many runs: so a row is rewritten about log(size) times.
  *
- * Where nothing is due, files of older windows with several versions of a key or tombstones, which
+ * Files that a range delete leaves nothing of come first: they go unread. Where nothing is due, files
+ * that one takes rows of are rewritten, and files of older windows with several versions of a key or tombstones, which
  * no hold needs any more, are rewritten once together with what they overlap.
  */
 final class WindowPicker {
@@ -48,8 +50,25 @@ final class WindowPicker {
    * @param maxFileBytes size of outputs
    * @param held largest sequence up to which no hold needs more than one version
    * @param futile ids of files that lost nothing when they were last rewritten for their flags
+   * @param ranges range deletes that no hold is below
    */
-  record Rules(long window, int trigger, long maxFileBytes, long held, Set<String> futile) {}
+  record Rules(
+      long window,
+      int trigger,
+      long maxFileBytes,
+      long held,
+      Set<String> futile,
+      List<RangeMark> ranges) {
+    /** Whether a range delete leaves nothing of the file. */
+    boolean swallowed(SstMeta f) {
+      return ranges.stream().anyMatch(m -> m.concerns(f) && m.rectangle().swallows(f));
+    }
+
+    /** Whether a range delete can take rows of the file. */
+    boolean thinned(SstMeta f) {
+      return ranges.stream().anyMatch(m -> m.concerns(f));
+    }
+  }
 
   private WindowPicker() {}
 
@@ -97,6 +116,10 @@ final class WindowPicker {
 
   /** The files to merge next; none if nothing is due. */
   static List<SstMeta> pick(List<SstMeta> files, Rules rules) {
+    List<SstMeta> swallowed = files.stream().filter(rules::swallowed).limit(MAX_INPUTS).toList();
+    if (!swallowed.isEmpty()) {
+      return swallowed;
+    }
     Map<Long, List<FileUnit>> windows = windows(files, rules.window);
     for (List<FileUnit> units : windows.values()) {
       List<SstMeta> chosen = crowded(units, rules);
@@ -106,11 +129,9 @@ final class WindowPicker {
     }
     boolean newest = true;
     for (List<FileUnit> units : windows.values()) {
-      if (!newest) {
-        List<SstMeta> chosen = flagged(units, rules);
-        if (!chosen.isEmpty()) {
-          return chosen;
-        }
+      List<SstMeta> chosen = flagged(units, rules, newest);
+      if (!chosen.isEmpty()) {
+        return chosen;
       }
       newest = false;
     }
@@ -144,12 +165,14 @@ final class WindowPicker {
     return out;
   }
 
-  private static List<SstMeta> flagged(List<FileUnit> units, Rules rules) {
+  private static List<SstMeta> flagged(List<FileUnit> units, Rules rules, boolean newest) {
     for (FileUnit u : units) {
       boolean due = false;
       for (SstMeta f : u.files) {
+        due |= rules.thinned(f);
         due |=
-            (f.multiVersion() || f.tombstones())
+            !newest
+                && (f.multiVersion() || f.tombstones())
                 && f.maxSequence() <= rules.held
                 && !rules.futile.contains(f.fileId());
       }

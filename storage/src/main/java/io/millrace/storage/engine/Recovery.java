@@ -238,6 +238,7 @@ public final class Recovery {
       case STAGED -> r.addStaged(PayloadCodec.decodeStaged(p), position);
       case EDIT ->
           r.edit(PayloadCodec.decodeEdit(p), p.firstSequence(), p.lastSequence(), position);
+      case RANGE -> r.deleteRanges(PayloadCodec.decodeRanges(p), position);
       case ALTER -> {
         PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
         if (a.schema().version() >= r.schema().version()) {
@@ -421,6 +422,7 @@ public final class Recovery {
       case STAGED -> r.addStaged(part.stagedFiles(), task.position());
       case EDIT ->
           r.edit(part.edited(), part.firstSequence(), part.lastSequence(), task.position());
+      case RANGE -> r.deleteRanges(part.ranges(), task.position());
       case ALTER -> {
         PayloadCodec.Altered a = part.altered();
         r.alter(a.schema(), a.options(), part.firstSequence(), task.position());

@@ -1,5 +1,6 @@
 package io.millrace.storage.flush;
 
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.storage.RegionEvent;
@@ -146,6 +147,7 @@ public final class Flusher {
             region.holds().points(),
             !parts.gateOpen.get(),
             v.files(),
+            v.ranges().stream().map(RangeMark::rectangle).toList(),
             v.feedStartKeys(),
             v.feedStartRows(),
             region.expiredBelow(),
@@ -168,7 +170,17 @@ public final class Flusher {
       parts.manifests.settle(region);
       return CompletableFuture.completedFuture(0L);
     }
-    parts.manifests.commit(region, pending, actions(region, output, upper, position));
+    List<ManifestAction> own = new ArrayList<>(actions(region, output, upper, position));
+    own.addAll(
+        RangeCleaning.after(
+            region,
+            input.keepAll() ? List.of() : v.ranges(),
+            input.holds(),
+            RangeCleaning.joined(pending, own),
+            output.files(),
+            memtables,
+            parts.gateOpen.get()));
+    parts.manifests.commit(region, pending, own);
     LOG.debug("flushed {} ({}): {} rows", region, reason, output.rowsOut());
     return swap(region, slots, output, upper);
   }

@@ -1,5 +1,10 @@
 package io.millrace.storage.flush;
 
+import io.millrace.storage.sst.SstMeta;
+import io.millrace.storage.sst.Rectangle;
+import io.millrace.storage.OpType;
+import io.millrace.storage.RangeDelete;
+import java.util.ArrayList;
 import io.millrace.storage.HoldKind;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.StagedRows;
@@ -22,7 +27,8 @@ import java.util.concurrent.Executor;
  * at publication all its rows get the one sequence that the commit gave it. At the next start files
  * that neither a manifest nor the log names are removed.
  *
- * Tombstones are kept whatever older files there are: what the rows will lie on is not known yet.
+ * Range deletes among the rows take those before them at once and stay with the file, as coming
+ * before what is left. Tombstones are kept whatever older files there are: what the rows will lie on is not known yet.
  */
 public final class Stager {
   private static final HoldPoint KEEP_TOMBSTONES = new HoldPoint(0, HoldKind.KEYS);
@@ -49,8 +55,17 @@ public final class Stager {
     Version v = region.versions().current();
     var memtable = new Memtable(v.schema(), v.options());
     long sequence = 1;
+    var ranges = new ArrayList<RangeDelete>();
+    var rectangles = new ArrayList<Rectangle>();
     for (RegionWrite w : writes) {
-      memtable.append(w, sequence);
+      if (w.op() == OpType.DELETE_RANGE) {
+        for (RangeDelete d : RangeDelete.of(w)) {
+          ranges.add(d);
+          rectangles.add(new Rectangle(d, sequence, 1));
+        }
+      } else {
+        memtable.append(w, sequence);
+      }
       sequence += w.rows().rows();
     }
     memtable.freeze();
@@ -68,13 +83,15 @@ public final class Stager {
                   List.of(KEEP_TOMBSTONES),
                   false,
                   List.of(),
+                  rectangles,
                   0,
                   0,
                   Long.MIN_VALUE,
                   taken.run(),
                   Long.MAX_VALUE,
                   taken));
-      var file = new StagedFile(v.region(), v.options(), output.files().getFirst());
+      SstMeta rows = output.files().isEmpty() ? null : output.files().getFirst();
+      var file = new StagedFile(v.region(), v.options(), rows, ranges);
       written = true;
       return file;
     } finally {
@@ -87,6 +104,9 @@ public final class Stager {
   /** Deletes a file that no commit got. */
   public void discard(StagedRows staged) {
     StagedFile f = (StagedFile) staged;
-    purger.purge(f.region(), List.of(f.meta().fileId()), () -> {});
+    SstMeta rows = f.meta();
+    if (rows != null) {
+      purger.purge(f.region(), List.of(rows.fileId()), () -> {});
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.storage.manifest;
 
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionOptions;
@@ -43,6 +44,15 @@ public sealed interface ManifestAction {
 
   /** The length of compaction windows, in the time index's unit. */
   record Window(long ticks) implements ManifestAction {}
+
+  /** A range delete. */
+  record DeleteRange(Rectangle rectangle) implements ManifestAction {}
+
+  /** Files were written without the rows that the range delete of that sequence takes. */
+  record CleanedRange(long sequence, List<String> files) implements ManifestAction {}
+
+  /** The range delete of that sequence has nothing left to take. */
+  record ForgetRange(long sequence) implements ManifestAction {}
 
   /** What the log has up to the position that is no rows is in the manifest. */
   record Settled(long position) implements ManifestAction {}

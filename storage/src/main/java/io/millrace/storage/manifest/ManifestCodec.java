@@ -1,5 +1,6 @@
 package io.millrace.storage.manifest;
 
+import io.millrace.storage.sst.RangeCodec;
 import io.millrace.common.batch.Words;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
@@ -22,7 +23,8 @@ import java.util.zip.CRC32C;
  *
  * <p>Version 2 added a file's run (flag 8) and uniform sequence (flag 16), the actions 9 to 11, and
  * at the end of a checkpoint the expiry bound, the settled position and the compaction window.
- * Version 3 added a file's index file (flag 32) and the index options of a region (flag 4).
+ * Version 3 added a file's index file (flag 32), the index options of a region (flag 4), action 12
+ * in three forms, and behind the compaction window the range deletes.
  */
 final class ManifestCodec {
   static final int VERSION = 3;
@@ -64,6 +66,7 @@ final class ManifestCodec {
     }
     w.u1(s.removed() ? 1 : 0);
     w.i8(s.expiredBelow()).i8(s.settledPosition()).i8(s.window());
+    RangeCodec.write(w, s.ranges());
     return end(w);
   }
 
@@ -98,7 +101,8 @@ final class ManifestCodec {
         r.u1() == 1,
         version(data) < 2 ? Long.MIN_VALUE : r.i8(),
         version(data) < 2 ? 0 : r.i8(),
-        version(data) < 2 ? 0 : r.i8());
+        version(data) < 2 ? 0 : r.i8(),
+        version(data) < 3 ? List.of() : RangeCodec.readMarks(r));
   }
 
   private static int version(byte[] data) {
@@ -178,6 +182,12 @@ final class ManifestCodec {
       case ManifestAction.Expire e -> w.u1(9).i8(e.below());
       case ManifestAction.Window x -> w.u1(10).i8(x.ticks());
       case ManifestAction.Settled p -> w.u1(11).i8(p.position());
+      case ManifestAction.DeleteRange d -> RangeCodec.write(w.u1(12).u1(1), d.rectangle());
+      case ManifestAction.CleanedRange c -> {
+        w.u1(12).u1(2).i8(c.sequence()).var(c.files().size());
+        c.files().forEach(w::text);
+      }
+      case ManifestAction.ForgetRange f -> w.u1(12).u1(3).i8(f.sequence());
     }
   }
 
@@ -204,7 +214,28 @@ final class ManifestCodec {
       case 9 -> new ManifestAction.Expire(r.i8());
       case 10 -> new ManifestAction.Window(r.i8());
       case 11 -> new ManifestAction.Settled(r.i8());
+      case 12 -> readRange(r);
       default -> throw new MillraceException(ErrorCode.DATA_CORRUPTED, "manifest action " + kind);
+    };
+  }
+
+  private static ManifestAction readRange(ByteReader r) {
+    int form = r.u1();
+    return switch (form) {
+      case 1 -> new ManifestAction.DeleteRange(RangeCodec.readRectangle(r));
+      case 2 -> {
+        long sequence = r.i8();
+        int n = r.count();
+        var files = new ArrayList<String>(n);
+        for (int i = 0; i < n; i++) {
+          files.add(r.text());
+        }
+        yield new ManifestAction.CleanedRange(sequence, files);
+      }
+      case 3 -> new ManifestAction.ForgetRange(r.i8());
+      default ->
+          throw new MillraceException(
+              ErrorCode.DATA_CORRUPTED, "manifest action 12 of form " + form);
     };
   }
 

@@ -1,5 +1,7 @@
 package io.millrace.storage.manifest;
 
+import java.util.Set;
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionEvent;
@@ -17,6 +19,7 @@ import java.util.function.Predicate;
  * @param flushedPosition log entries up to here are in the files
  * @param expiredBelow rows with lower times are dropped when files are written; Long.MIN_VALUE none
  * @param settledPosition log entries up to here that are no rows are in the manifest
+ * @param ranges range deletes that may still have rows to take, by sequence
  * @param window length of compaction windows in the time index's unit; 0 = not known yet
  */
 public record ManifestState(
@@ -34,8 +37,10 @@ public record ManifestState(
     boolean removed,
     long expiredBelow,
     long settledPosition,
-    long window) {
+    long window,
+    List<RangeMark> ranges) {
   public ManifestState {
+    ranges = List.copyOf(ranges);
     files = List.copyOf(files);
     events = List.copyOf(events);
   }
@@ -56,7 +61,17 @@ public record ManifestState(
         false,
         Long.MIN_VALUE,
         0,
-        0);
+        0,
+        List.of());
+  }
+
+  /** As it will be after the actions. */
+  public ManifestState after(List<ManifestAction> actions) {
+    ManifestState next = this;
+    for (ManifestAction a : actions) {
+      next = next.apply(a);
+    }
+    return next;
   }
 
   ManifestState apply(ManifestAction action) {
@@ -73,6 +88,7 @@ public record ManifestState(
       case ManifestAction.Truncate t -> {
         next.keep(f -> f.minSequence() > t.sequence());
         next.flushedSequence = Math.max(flushedSequence, t.sequence());
+        next.ranges.removeIf(m -> m.sequence() <= t.sequence());
         next.add(new RegionEvent.ResetAll(t.sequence()));
       }
       case ManifestAction.Event e -> next.add(e.event());
@@ -88,6 +104,11 @@ public record ManifestState(
         next.incarnation = i.number();
         next.takenSequence = Math.max(takenSequence, i.sequence());
       }
+      case ManifestAction.DeleteRange d -> next.ranges.add(new RangeMark(d.rectangle(), Set.of()));
+      case ManifestAction.CleanedRange c ->
+          next.ranges.replaceAll(m -> m.sequence() == c.sequence() ? m.cleaned(c.files()) : m);
+      case ManifestAction.ForgetRange f ->
+          next.ranges.removeIf(m -> m.sequence() == f.sequence());
       case ManifestAction.Remove _ -> next.removed = true;
     }
     return next.build();
@@ -110,6 +131,7 @@ public record ManifestState(
     private long expiredBelow;
     private long settledPosition;
     private long window;
+    private final List<RangeMark> ranges;
 
     Change(ManifestState s) {
       region = s.region;
@@ -127,6 +149,7 @@ public record ManifestState(
       expiredBelow = s.expiredBelow;
       settledPosition = s.settledPosition;
       window = s.window;
+      ranges = new ArrayList<>(s.ranges);
     }
 
     void keep(Predicate<SstMeta> which) {
@@ -160,6 +183,7 @@ public record ManifestState(
     }
 
     ManifestState build() {
+      ranges.replaceAll(m -> m.among(files));
       return new ManifestState(
           region,
           schema,
@@ -175,7 +199,8 @@ public record ManifestState(
           removed,
           expiredBelow,
           settledPosition,
-          window);
+          window,
+          ranges);
     }
   }
 }

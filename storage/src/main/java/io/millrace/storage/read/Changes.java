@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import io.millrace.storage.sst.SstMeta;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
@@ -70,7 +71,8 @@ final class Changes implements ChangeFeed {
               version, schema, upTo, after, Long.MIN_VALUE, Long.MAX_VALUE, null, lease, counters);
       var cursors = new ArrayList<ChunkCursor>();
       for (Source s : sources) {
-        boolean arrived = s instanceof Source.File f && f.meta().visibleSince() > after;
+        SstMeta file = s.fileMeta();
+        boolean arrived = file != null && file.visibleSince() > after;
         var filter =
             new KeyFilter(
                 new long[] {Long.MIN_VALUE},

@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionOptions;
@@ -17,6 +18,7 @@ import java.util.function.Supplier;
  * @param others the region's other files: tombstones over older rows of theirs are kept
  * @param memtables what the region has in memory: as others
  * @param holds in force when the job starts
+ * @param ranges range deletes whose rows are left out as far as holds allow
  * @param minTime rows with lower times are dropped
  * @param strictWindow every output has times of one window of this length only; 0 = one output run
  * @param fresh no key of the inputs is in another source with lower sequences
@@ -35,6 +37,7 @@ public record CompactionInput(
     List<SstMeta> others,
     List<Memtable> memtables,
     List<HoldPoint> holds,
+    List<RangeMark> ranges,
     long minTime,
     long strictWindow,
     boolean fresh,
@@ -49,5 +52,6 @@ public record CompactionInput(
     others = List.copyOf(others);
     memtables = List.copyOf(memtables);
     holds = List.copyOf(holds);
+    ranges = List.copyOf(ranges);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionOptions;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * @param holds in force when the flush starts
  * @param keepAll keep every version (the recovery gate is shut)
  * @param olderFiles files of the version that stay: tombstones over their time ranges are kept
+ * @param ranges range deletes whose rows are left out as far as holds allow
  * @param feedStartKeys as in the version before
  * @param feedStartRows as in the version before
  * @param minTime rows with lower times are dropped
@@ -32,6 +34,7 @@ public record FlushInput(
     List<HoldPoint> holds,
     boolean keepAll,
     List<SstMeta> olderFiles,
+    List<Rectangle> ranges,
     long feedStartKeys,
     long feedStartRows,
     long minTime,
@@ -42,5 +45,6 @@ public record FlushInput(
     memtables = List.copyOf(memtables);
     holds = List.copyOf(holds);
     olderFiles = List.copyOf(olderFiles);
+    ranges = List.copyOf(ranges);
   }
 }

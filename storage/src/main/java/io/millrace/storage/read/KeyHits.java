@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import org.jspecify.annotations.Nullable;
 import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.TableSchema;
@@ -19,6 +20,9 @@ final class KeyHits {
 
   /** The keys are the last ones of their series. */
   boolean lastRows;
+
+  /** Takes rows of the source that is being asked; null = none. */
+  @Nullable Mask mask;
 
   private final ReadSchema schema;
   private final int keys;
@@ -78,6 +82,9 @@ final class KeyHits {
 
   void add(int k, Chunk c, int at, Source source) {
     if (c.maxSequence > source.upTo && c.sequence()[at] > source.upTo) {
+      return;
+    }
+    if (mask != null && mask.takes(c, at)) {
       return;
     }
     if (size == key.length) {

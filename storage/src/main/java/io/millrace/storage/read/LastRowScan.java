@@ -97,9 +97,10 @@ final class LastRowScan implements RowStream {
   private void ask(Source s) {
     boolean done = true;
     if (s.maxTime >= filter.low() && s.minTime <= filter.high()) {
-      switch (s) {
+      switch (s.bare()) { // what range deletes take is found out when the rows are looked up
         case Source.Mem m -> ask(m);
         case Source.File f -> done = ask(f);
+        case Source.Masked _ -> throw new IllegalStateException("a mask over a mask");
       }
     }
     source += done ? 1 : 0;

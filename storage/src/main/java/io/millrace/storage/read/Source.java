@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.memtable.MemPart;
@@ -72,8 +73,93 @@ abstract sealed class Source {
   /** Adds the rows with keys of the list that can matter. */
   abstract void lookup(KeyList keys, KeyHits hits, ScanCounters counters);
 
+  /** The source with all its rows. */
+  Source bare() {
+    return this;
+  }
+
+  /** The file that it reads, if it reads one. */
+  @Nullable SstMeta fileMeta() {
+    return null;
+  }
+
   final ChunkCursor open(KeyFilter filter, ScanCounters counters) {
     return open(filter, List.of(), 0, groups(), counters);
+  }
+
+  /** A source some of whose rows range deletes take away. */
+  static final class Masked extends Source {
+    private final Source inner;
+    private final List<Rectangle> rectangles;
+
+    Masked(Source inner, List<Rectangle> rectangles) {
+      super(
+          inner.schema,
+          inner.minTime,
+          inner.maxTime,
+          inner.minSequence,
+          inner.maxSequence,
+          inner.rows);
+      this.inner = inner;
+      this.rectangles = rectangles;
+      this.upTo = inner.upTo;
+    }
+
+    @Override
+    boolean flagged() {
+      return inner.flagged();
+    }
+
+    @Override
+    boolean fresh() {
+      return inner.fresh();
+    }
+
+    @Override
+    long run() {
+      return inner.run();
+    }
+
+    @Override
+    boolean hidesRows() {
+      return inner.hidesRows();
+    }
+
+    @Override
+    int groups() {
+      return inner.groups();
+    }
+
+    @Override
+    @Nullable SstMeta fileMeta() {
+      return inner.fileMeta();
+    }
+
+    private ChunkCursor left(ChunkCursor rows) {
+      return new Mask(schema, rectangles).over(rows);
+    }
+
+    @Override
+    ChunkCursor open(
+        KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters) {
+      inner.newestWins = newestWins;
+      return left(inner.open(filter, fields, fromGroup, toGroup, counters));
+    }
+
+    @Override
+    void lookup(KeyList keys, KeyHits hits, ScanCounters counters) {
+      hits.mask = new Mask(schema, rectangles);
+      try {
+        inner.lookup(keys, hits, counters);
+      } finally {
+        hits.mask = null;
+      }
+    }
+
+    @Override
+    Source bare() {
+      return inner;
+    }
   }
 
   /** Rows [from, to) of a part. */
@@ -284,7 +370,8 @@ abstract sealed class Source {
       this.files = files;
     }
 
-    SstMeta meta() {
+    @Override
+    SstMeta fileMeta() {
       return meta;
     }
 

@@ -1,5 +1,10 @@
 package io.millrace.storage.read;
 
+import java.util.Set;
+import io.millrace.storage.OpType;
+import io.millrace.storage.RangeDelete;
+import io.millrace.storage.sst.RangeMark;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
@@ -60,6 +65,7 @@ final class Sources {
       OpenFiles.Lease files,
       ScanCounters counters) {
     var out = new ArrayList<Source>();
+    List<RangeMark> ranges = ranges(version, readSequence, overlay);
     if (own != null) {
       memtable(own, schema, Long.MAX_VALUE, above, minTime, maxTime, out, counters);
     }
@@ -86,6 +92,65 @@ final class Sources {
       source.upTo = readSequence;
       out.add(source);
     }
+    return masked(out, ranges);
+  }
+
+  /** The range deletes that a reader sees: the published ones and a transaction's own. */
+  private static List<RangeMark> ranges(
+      Version version, long readSequence, @Nullable Overlay overlay) {
+    var out = new ArrayList<RangeMark>();
+    for (RangeMark m : version.ranges()) {
+      if (m.sequence() <= readSequence) {
+        out.add(m);
+      }
+    }
+    if (overlay != null) {
+      for (int i = 0; i < overlay.staged().size(); i++) {
+        for (RangeDelete d : ((StagedFile) overlay.staged().get(i)).ranges()) {
+          out.add(new RangeMark(new Rectangle(d, stagedSequence(i) - 1, STAGED_BASE), Set.of()));
+        }
+      }
+      long sequence = OVERLAY_BASE;
+      for (RegionWrite w : overlay.writes()) {
+        if (w.op() == OpType.DELETE_RANGE) {
+          for (RangeDelete d : RangeDelete.of(w)) {
+            out.add(new RangeMark(new Rectangle(d, sequence, STAGED_BASE), Set.of()));
+          }
+        }
+        sequence += w.rows().rows();
+      }
+    }
+    return out;
+  }
+
+  /** The sequence of a transaction's staged file; that below it belongs to its range deletes. */
+  private static long stagedSequence(int i) {
+    return STAGED_BASE + 2L * i + 1;
+  }
+
+  /** The one place where range deletes come in: sources that they concern lose rows. */
+  private static List<Source> masked(List<Source> sources, List<RangeMark> ranges) {
+    if (ranges.isEmpty()) {
+      return sources;
+    }
+    var out = new ArrayList<Source>(sources.size());
+    for (Source s : sources) {
+      SstMeta file = s.fileMeta();
+      var mine = new ArrayList<Rectangle>();
+      boolean gone = false;
+      for (RangeMark m : ranges) {
+        Rectangle r = m.rectangle();
+        if (file == null
+            ? r.touches(s.minTime, s.maxTime, s.minSequence, s.maxSequence)
+            : m.concerns(file)) {
+          mine.add(r);
+          gone |= file != null && r.swallows(file);
+        }
+      }
+      if (!gone) {
+        out.add(mine.isEmpty() ? s : new Source.Masked(s, mine));
+      }
+    }
     return out;
   }
 
@@ -99,7 +164,11 @@ final class Sources {
       OpenFiles.Lease files,
       ScanCounters counters) {
     for (int i = overlay.staged().size() - 1; i >= 0; i--) {
-      SstMeta f = ((StagedFile) overlay.staged().get(i)).meta().withUniform(STAGED_BASE + i);
+      SstMeta written = ((StagedFile) overlay.staged().get(i)).meta();
+      if (written == null) {
+        continue;
+      }
+      SstMeta f = written.withUniform(stagedSequence(i));
       if (f.maxTime() >= minTime && f.minTime() <= maxTime) {
         counters.files.incrementAndGet();
         out.add(new Source.File(schema, f, files));
@@ -138,7 +207,9 @@ final class Sources {
     var m = new Memtable(version.schema(), version.options());
     long sequence = OVERLAY_BASE;
     for (RegionWrite w : overlay.writes()) {
-      m.append(withTime(version, w, sequence), sequence);
+      if (w.op() != OpType.DELETE_RANGE) {
+        m.append(withTime(version, w, sequence), sequence);
+      }
       sequence += w.rows().rows();
     }
     m.freeze();

@@ -1,5 +1,7 @@
 package io.millrace.storage.read;
 
+import io.millrace.storage.sst.RangeMark;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.ColumnSchema;
@@ -66,6 +68,7 @@ public final class SstFold {
     boolean cleared = false;
     boolean fresh = true;
     long rowsIn = 0;
+    var masks = new Masks(schema, input.ranges(), input.holds(), input.keepAll());
     for (Memtable m : input.memtables()) {
       List<MemPart> parts = m.parts();
       for (int i = parts.size() - 1; i >= 0; i--) {
@@ -78,7 +81,7 @@ public final class SstFold {
         fresh &= p.fresh();
         rowsIn += n;
         KeyFilter filter = between(input.minTime(), Long.MAX_VALUE, input.upperSequence());
-        cursors.add(new Source.Mem(schema, m, p, 0, n).open(filter, counters));
+        cursors.add(masks.over(new Source.Mem(schema, m, p, 0, n).open(filter, counters)));
       }
     }
     var held = new Held(schema, input.holds(), outside(input.olderFiles()), input.keepAll());
@@ -96,6 +99,7 @@ public final class SstFold {
             held);
     var files = new ArrayList<SstMeta>();
     long rowsOut = write(job, cursors, files);
+    held.droppedPredecessor = Math.max(held.droppedPredecessor, masks.taken());
     return output(held, files, rowsIn, rowsOut, input.feedStartKeys(), input.feedStartRows());
   }
 
@@ -125,6 +129,66 @@ public final class SstFold {
       out.add(new Outside(f.minTime(), f.maxTime(), min, max));
     }
     return out;
+  }
+
+  /** What range deletes take of a job's sources. */
+  private static final class Masks {
+    private final ReadSchema schema;
+    private final List<Rectangle> ranges;
+    private final long[] rowsHolds;
+    private final List<Mask> made = new ArrayList<>();
+    private long swallowed;
+
+    Masks(ReadSchema schema, List<Rectangle> ranges, List<HoldPoint> holds, boolean keepAll) {
+      this.schema = schema;
+      this.ranges = keepAll ? List.of() : ranges;
+      this.rowsHolds = rowsHolds(holds);
+    }
+
+    ChunkCursor over(ChunkCursor rows) {
+      return over(rows, ranges);
+    }
+
+    private ChunkCursor over(ChunkCursor rows, List<Rectangle> all) {
+      if (all.isEmpty()) {
+        return rows;
+      }
+      var mask = new Mask(schema, all, rowsHolds);
+      made.add(mask);
+      return mask.over(rows);
+    }
+
+    ChunkCursor over(ChunkCursor rows, SstMeta file, List<RangeMark> marks) {
+      var mine = new ArrayList<Rectangle>();
+      for (RangeMark m : marks) {
+        if (m.concerns(file)) {
+          Rectangle r = m.rectangle();
+          if (r.swallows(file) && (rowsHolds.length == 0 || rowsHolds[0] >= r.sequence())) {
+            swallowed = Math.max(swallowed, r.sequence());
+            return () -> null;
+          }
+          mine.add(r);
+        }
+      }
+      return over(rows, mine);
+    }
+
+    /** The largest sequence of a delete that has taken a row. */
+    long taken() {
+      long n = swallowed;
+      for (Mask m : made) {
+        n = Math.max(n, m.taken());
+      }
+      return n;
+    }
+  }
+
+  private static long[] rowsHolds(List<HoldPoint> holds) {
+    return holds.stream()
+        .filter(h -> h.kind() == HoldKind.ROWS)
+        .mapToLong(HoldPoint::sequence)
+        .sorted()
+        .toArray();
   }
 
   private static KeyFilter between(long min, long max, long upTo) {
@@ -172,7 +236,9 @@ public final class SstFold {
                 input.stop(),
                 indexes,
                 held);
-        rowsOut += write(job, cursors(input, schema, window, lease), files);
+        var masks = new Masks(schema, List.of(), input.holds(), false);
+        rowsOut += write(job, cursors(input, schema, window, lease, masks), files);
+        held.droppedPredecessor = Math.max(held.droppedPredecessor, masks.taken());
         if (input.stop().getAsBoolean()) {
           return null;
         }
@@ -184,13 +250,14 @@ public final class SstFold {
   }
 
   private static List<ChunkCursor> cursors(
-      CompactionInput input, ReadSchema schema, long[] window, OpenFiles.Lease lease) {
+      CompactionInput input, ReadSchema schema, long[] window, OpenFiles.Lease lease, Masks masks) {
     var counters = new ScanCounters();
     var cursors = new ArrayList<ChunkCursor>();
     for (SstMeta f : input.inputs()) {
       if (f.minTime() <= window[1] && f.maxTime() >= window[0]) {
         KeyFilter filter = between(window[0], window[1], Long.MAX_VALUE);
-        cursors.add(new Source.File(schema, f, lease).open(filter, counters));
+        ChunkCursor rows = new Source.File(schema, f, lease).open(filter, counters);
+        cursors.add(masks.over(rows, f, input.ranges()));
       }
     }
     return cursors;
@@ -282,12 +349,7 @@ public final class SstFold {
       this.schema = schema;
       this.outside = outside;
       this.keepAll = keepAll;
-      this.rowsHolds =
-          holds.stream()
-              .filter(h -> h.kind() == HoldKind.ROWS)
-              .mapToLong(HoldPoint::sequence)
-              .sorted()
-              .toArray();
+      this.rowsHolds = rowsHolds(holds);
       this.lowestHold = holds.stream().mapToLong(HoldPoint::sequence).min().orElse(Long.MAX_VALUE);
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionEvent;
@@ -20,6 +21,7 @@ import java.util.List;
  * @param feedStartKeys change feeds without old rows are complete from this sequence on
  * @param feedStartRows change feeds with old rows are complete from this sequence on
  * @param events kept region events, by sequence
+ * @param ranges range deletes that may still have rows to take
  */
 public record Version(
     RegionId region,
@@ -31,8 +33,10 @@ public record Version(
     long incarnation,
     long feedStartKeys,
     long feedStartRows,
-    List<RegionEvent> events) {
+    List<RegionEvent> events,
+    List<RangeMark> ranges) {
   public Version {
+    ranges = List.copyOf(ranges);
     memtables = List.copyOf(memtables);
     files = List.copyOf(files);
     events = List.copyOf(events);
@@ -40,7 +44,7 @@ public record Version(
 
   /** An empty region. */
   public static Version empty(RegionId region, TableSchema schema, RegionOptions options) {
-    return new Version(region, schema, options, List.of(), List.of(), 0, 0, 0, 0, List.of());
+    return new Version(region, schema, options, List.of(), List.of(), 0, 0, 0, 0, List.of(), List.of());
   }
 
   /** A version that begins as this one. */
@@ -60,6 +64,7 @@ public record Version(
     private long feedStartKeys;
     private long feedStartRows;
     private List<RegionEvent> events;
+    private List<RangeMark> ranges;
 
     private Builder(Version v) {
       region = v.region;
@@ -72,6 +77,7 @@ public record Version(
       feedStartKeys = v.feedStartKeys;
       feedStartRows = v.feedStartRows;
       events = v.events;
+      ranges = v.ranges;
     }
 
     public Builder form(TableSchema newSchema, RegionOptions newOptions) {
@@ -123,6 +129,11 @@ public record Version(
       return this;
     }
 
+    public Builder ranges(List<RangeMark> all) {
+      ranges = all;
+      return this;
+    }
+
     public Version build() {
       return new Version(
           region,
@@ -134,7 +145,8 @@ public record Version(
           incarnation,
           feedStartKeys,
           feedStartRows,
-          events);
+          events,
+          ranges);
     }
   }
 }

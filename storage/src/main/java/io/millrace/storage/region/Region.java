@@ -1,5 +1,7 @@
 package io.millrace.storage.region;
 
+import io.millrace.storage.sst.RangeMark;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
@@ -106,6 +108,7 @@ public final class Region {
                 .incarnation(m.incarnation())
                 .feedStarts(m.feedStartKeys(), m.feedStartRows())
                 .events(m.events())
+                .ranges(m.ranges())
                 .build(),
             purge);
     for (SstMeta f : m.files()) {
@@ -138,9 +141,10 @@ public final class Region {
     return chain;
   }
 
-  /** What is in the log and not yet in the manifest. */
+  /** What is in the log, published, and not yet in the manifest: of a commit all or nothing. */
   public List<PendingAction> pending() {
-    return List.copyOf(pending);
+    long visible = committed;
+    return pending.stream().filter(p -> p.sequence() <= visible).toList();
   }
 
   /** The manifest has them. */
@@ -391,7 +395,7 @@ public final class Region {
    */
   public @Nullable List<PendingAction> pendingUnlessTruncated(long sequence) {
     synchronized (lock) {
-      return truncatedSequence >= sequence ? null : List.copyOf(pending);
+      return truncatedSequence >= sequence ? null : pending();
     }
   }
 
@@ -551,9 +555,37 @@ public final class Region {
     }
   }
 
+  /** Range deletes take effect; the rows go when files are written. */
+  public void deleteRanges(List<Rectangle> ranges, long position) {
+    synchronized (lock) {
+      for (Rectangle r : ranges) {
+        pending.add(
+            new PendingAction(
+                position,
+                r.sequence(),
+                List.of(
+                    new ManifestAction.Event(r.event()), new ManifestAction.DeleteRange(r))));
+      }
+      versions.update(
+          v -> {
+            var all = new ArrayList<>(v.ranges());
+            Version.Builder next = v.with();
+            for (Rectangle r : ranges) {
+              all.add(new RangeMark(r, Set.of()));
+              next.event(r.event());
+            }
+            return next.ranges(all).build();
+          });
+    }
+  }
+
   /** Changes when a compaction that was planned before has become futile. */
   public int disturbances() {
     return disturbances;
+  }
+
+          });
+    }
   }
 
   /** Begins a memtable that knows of the files' times; the version gets those that are new. */
@@ -627,6 +659,11 @@ public final class Region {
     truncatedSequence = sequence;
     Slot next = new Slot(new Memtable(schema(), options(), Long.MIN_VALUE));
     reset(next, v -> List.of(), sequence, new RegionEvent.ResetAll(sequence));
+    versions.update(
+        v ->
+            v.with()
+                .ranges(v.ranges().stream().filter(m -> m.sequence() > sequence).toList())
+                .build());
     return free;
   }
 
@@ -714,8 +751,28 @@ public final class Region {
                   .incarnation(m.incarnation())
                   .feedStarts(m.feedStartKeys(), m.feedStartRows())
                   .events(merged(v.events(), m))
+                  .ranges(ranges(v.ranges(), m))
                   .build());
     }
+  }
+
+  /** The manifest's range deletes, and those of the version that it has not heard of. */
+  private List<RangeMark> ranges(List<RangeMark> mine, ManifestState m) {
+    var coming = new HashSet<Long>();
+    for (PendingAction p : pending) {
+      for (ManifestAction a : p.actions()) {
+        if (a instanceof ManifestAction.DeleteRange d) {
+          coming.add(d.rectangle().sequence());
+        }
+      }
+    }
+    var out = new ArrayList<>(m.ranges());
+    for (RangeMark r : mine) {
+      if (coming.contains(r.sequence())) {
+        out.add(r);
+      }
+    }
+    return out;
   }
 
   /** Events of the version that the manifest has not forgotten, and all of the manifest's. */
@@ -734,6 +791,9 @@ public final class Region {
               ManifestAction.Expire _,
               ManifestAction.Window _,
               ManifestAction.Settled _,
+              ManifestAction.DeleteRange _,
+              ManifestAction.CleanedRange _,
+              ManifestAction.ForgetRange _,
               ManifestAction.Remove _ -> {}
         }
       }

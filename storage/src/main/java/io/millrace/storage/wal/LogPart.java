@@ -34,6 +34,8 @@ public record LogPart(
     ALTER(3),
     EXPIRE(4),
     STAGED(5),
+    /** Range deletes. */
+    RANGE(6),
     /** Files come or go, or the sequence rises. */
     EDIT(7);
 
@@ -55,6 +57,7 @@ public record LogPart(
         case 4 -> EXPIRE;
         case 5 -> STAGED;
         case 7 -> EDIT;
+        case 6 -> RANGE;
         default -> throw new IllegalArgumentException("log part kind " + code);
       };
     }

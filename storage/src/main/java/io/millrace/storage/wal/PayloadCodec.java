@@ -1,5 +1,8 @@
 package io.millrace.storage.wal;
 
+import io.millrace.storage.RangeDelete;
+import io.millrace.storage.sst.RangeCodec;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
@@ -174,6 +177,32 @@ public final class PayloadCodec {
       removed.add(r.text());
     }
     return new Edited(added, removed, r.u1() == 1, r.i8(), r.i8());
+  }
+
+  /**
+   * Range deletes of a region in a commit.
+   *
+   * @param before sequences that the commit takes in the region before them
+   */
+  public static ByteWriter encodeRanges(List<RangeDelete> ranges, long before) {
+    var w = new ByteWriter(64).u1(VERSION).var(before).var(ranges.size());
+    for (RangeDelete d : ranges) {
+      RangeCodec.write(w, d);
+    }
+    return w;
+  }
+
+  /** The range deletes of a RANGE part in their places. */
+  public static List<Rectangle> decodeRanges(LogPart part) {
+    var r = new ByteReader(part.payload(), 0, part.payloadSize());
+    version(r);
+    long ownFrom = part.firstSequence() - r.var();
+    int n = r.count();
+    var out = new ArrayList<Rectangle>(n);
+    for (int i = 0; i < n; i++) {
+      out.add(new Rectangle(RangeCodec.read(r), part.firstSequence() + i, ownFrom));
+    }
+    return out;
   }
 
   public static ByteWriter encodeExpire(long below) {

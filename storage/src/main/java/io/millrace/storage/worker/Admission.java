@@ -82,6 +82,9 @@ final class Admission {
     for (RegionWrite w : part.writes()) {
       check(region, w);
     }
+    if (part.kind() == LogPart.Kind.RANGE && region.options().appendMode()) {
+      throw unchangeable();
+    }
     for (StagedFile f : part.staged()) {
       if (!region.options().mergesLike(f.options())) {
         throw new MillraceException(
@@ -155,10 +158,14 @@ final class Admission {
       }
     }
     if (region.options().appendMode() && w.op() != OpType.PUT) {
-      throw new MillraceException(
-          ErrorCode.FEATURE_NOT_SUPPORTED,
-          "rows of a table with append_mode cannot be changed or deleted");
+      throw unchangeable();
     }
+  }
+
+  private static MillraceException unchangeable() {
+    return new MillraceException(
+        ErrorCode.FEATURE_NOT_SUPPORTED,
+        "rows of a table with append_mode cannot be changed or deleted");
   }
 
   /** Something to wait for while compaction is far behind: a moment, or its next success. */
@@ -236,6 +243,9 @@ final class Admission {
   }
 
   private static boolean touches(List<Precondition> conditions, CommitPart part) {
+    if (!conditions.isEmpty() && part.kind() == LogPart.Kind.RANGE) {
+      return true;
+    }
     for (Precondition c : conditions) {
       for (RegionWrite w : part.writes()) {
         if (touches(part.region().schema(), c.key(), w)) {

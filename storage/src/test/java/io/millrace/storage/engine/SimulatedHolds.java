@@ -72,12 +72,14 @@ final class SimulatedHolds {
     boolean rows = p.kind == HoldKind.ROWS;
     try (Snapshot s = engine.snapshot(List.of(p.region));
         ChangeFeed feed = engine.changes(s, p.region, p.sequence, List.of(Fixture.V), rows)) {
+      var ranges = new ArrayList<RegionEvent.ResetRange>();
       long below = engine.info(p.region).expiredBelow(); // rows below may go at any time
       for (RegionEvent e : feed.events()) {
         switch (e) {
-          case RegionEvent.ResetAll _, RegionEvent.ResetRange _ -> {
+          case RegionEvent.ResetAll _ -> {
             return;
           }
+          case RegionEvent.ResetRange r -> ranges.add(r);
           case RegionEvent.Expired x -> below = Math.max(below, x.below());
           case RegionEvent.FilesAdded _ -> {}
         }
@@ -85,25 +87,36 @@ final class SimulatedHolds {
       var result = new TreeMap<>(p.picture);
       Set<Integer> seen = new HashSet<>();
       for (ChangeBatch b = feed.next(); b != null; b = feed.next()) {
-        apply(p, b, below, result, seen);
+        apply(p, b, below, ranges, result, seen);
       }
       long bound = below;
       var now = new TreeMap<>(Fixture.rows(engine, s, p.region));
-      result.keySet().removeIf(k -> Simulation.time(k) < bound);
-      now.keySet().removeIf(k -> Simulation.time(k) < bound);
+      result.keySet().removeIf(k -> unknown(k, bound, ranges));
+      now.keySet().removeIf(k -> unknown(k, bound, ranges));
       assertThat(result).as("%s of %s from %s", p.kind, p.region, p.sequence).isEqualTo(now);
       checked++;
     }
   }
 
+  /** Whether an event says that anything may have become of the key's row. */
+  private static boolean unknown(int key, long below, List<RegionEvent.ResetRange> ranges) {
+    long t = Simulation.time(key);
+    return t < below || ranges.stream().anyMatch(r -> t >= r.minTime() && t <= r.maxTime());
+  }
+
   private static void apply(
-      Placed p, ChangeBatch b, long below, Map<Integer, Long> result, Set<Integer> seen) {
+      Placed p,
+      ChangeBatch b,
+      long below,
+      List<RegionEvent.ResetRange> ranges,
+      Map<Integer, Long> result,
+      Set<Integer> seen) {
     var keys = (IntVector) b.keys().column(0);
     for (int i = 0; i < b.keys().rows(); i++) {
       int key = keys.get(i);
       assertThat(seen.add(key)).as("key %s once", key).isTrue();
       long[] was = b.oldPresent();
-      if (was != null && b.old() != null && Simulation.time(key) >= below) {
+      if (was != null && b.old() != null && !unknown(key, below, ranges)) {
         Long old = Bits.get(was, i) ? ((LongVector) b.old().column(0)).get(i) : null;
         assertThat(old)
             .as("old row of key %s of %s from %s", key, p.region, p.sequence)

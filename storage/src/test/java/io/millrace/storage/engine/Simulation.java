@@ -18,6 +18,7 @@ import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.EngineConfig.WalSync;
 import io.millrace.storage.HoldKind;
 import io.millrace.storage.OpType;
+import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionEngines;
 import io.millrace.storage.RegionOptions;
@@ -47,7 +48,8 @@ import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Random writes over three regions, plain ones and such that were written ahead, deletes, flushes,
+ * Random writes over three regions, plain ones and such that were written ahead, deletes by key and
+ * by range, flushes,
  * compactions, truncates of all forms, time to live, ALTER of the merge mode (rows are always given
  * whole, so both modes read alike), holds, I/O failures and crashes that lose what was not forced,
  * against a plain model; one thread, one seed.
@@ -234,7 +236,36 @@ final class Simulation {
   }
 
   private RegionWrite delete(int region) {
-    return write(region, OpType.DELETE, List.of(random.nextInt(SHARED)), 0);
+    int key = random.nextInt(SHARED);
+    return random.nextBoolean()
+        ? write(region, OpType.DELETE, List.of(key), 0)
+        : deleteSeries(region, key);
+  }
+
+  private static RegionWrite deleteSeries(int region, int key) {
+    List<Vector> tag = List.of(new IntVector(SqlType.INT4, new int[] {key}, 1, null));
+    return new RangeDelete(List.of(Fixture.K), tag, time(key), time(key), Long.MAX_VALUE)
+        .write(region(region), 1);
+  }
+
+  /** Adds a delete of the keys in one of three forms, the last of which takes old rows as well. */
+  private void addDeletes(int r, List<Integer> gone, TreeSet<Integer> all, List<RegionWrite> to) {
+    int form = random.nextInt(6);
+    if (form > 1) {
+      if (!gone.isEmpty()) {
+        to.add(write(r, OpType.DELETE, gone, 0));
+      }
+      return;
+    }
+    gone.forEach(k -> to.add(deleteSeries(r, k)));
+    if (form == 1) {
+      to.add(
+          new RangeDelete(List.of(), List.of(), Long.MIN_VALUE, START + TTL, Long.MAX_VALUE)
+              .write(region(r), 1));
+      for (int k = AGING; k > nextAging; k--) {
+        all.add(k);
+      }
+    }
   }
 
   /** Writes some keys ahead in one or several regions, then commits with other writes. */
@@ -372,10 +403,8 @@ final class Simulation {
         mine.add(-1 - random.nextInt(100));
       }
       keys.put(r, List.copyOf(mine));
+      addDeletes(r, List.copyOf(gone), gone, writes);
       deletes.put(r, List.copyOf(gone));
-      if (!gone.isEmpty()) {
-        writes.add(write(r, OpType.DELETE, deletes.get(r), 0));
-      }
       writes.add(write(r, OpType.PUT, keys.get(r), number));
     }
     List<StagedRows> staged = ahead.values().stream().flatMap(List::stream).toList();

@@ -93,6 +93,7 @@ public final class TestRegion implements AutoCloseable {
                     holds,
                     keepAll,
                     files,
+                    List.of(),
                     feedStartKeys,
                     feedStartRows,
                     Long.MIN_VALUE,
