@@ -2,6 +2,7 @@ package io.millrace.storage;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.id.RegionId;
+import io.millrace.common.id.TableId;
 import java.util.concurrent.CompletableFuture;
 
 /** In-memory locks on keys, held to the end of a statement or transaction. Re-entrant per owner. */
@@ -18,6 +19,12 @@ public interface KeyLocks {
    * @param timeoutMicros 0 = wait without limit, -1 = do not wait
    */
   CompletableFuture<Void> lock(Owner owner, RegionId region, Batch keys, long timeoutMicros);
+
+  /**
+   * Locks all keys of a table, in all its regions, there or not; time-out and failures as for
+   * {@link #lock}. An owner of very many keys of a table gets this lock instead of more of them.
+   */
+  CompletableFuture<Void> lockTable(Owner owner, TableId table, long timeoutMicros);
 
   /** Releases everything the owner holds and cancels what it waits for. */
   void releaseAll(Owner owner);

@@ -1,5 +1,9 @@
 package io.millrace.sql.write;
 
+import java.util.stream.IntStream;
+import io.millrace.storage.VirtualColumns;
+import io.millrace.common.id.RegionId;
+import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
 import io.millrace.sql.catalog.TableInfo;
@@ -19,11 +23,31 @@ final class RowRouter {
   private RowRouter() {}
 
   static List<RegionWrite> route(TableWrite write) {
+    if (write.op() == OpType.DELETE_RANGE) {
+      return ranges(write);
+    }
     PartitionRule rule = write.table().partitions();
     if (rule == null) {
       return List.of(part(write, 0, write.rows()));
     }
     return split(write, rule);
+  }
+
+  /** Range deletes say themselves where they belong, for what they take differs by region. */
+  private static List<RegionWrite> ranges(TableWrite write) {
+    int at = write.columnIds().indexOf(VirtualColumns.RANGE_REGION);
+    var regions = (LongVector) write.rows().column(at);
+    var ids = new ArrayList<>(write.columnIds());
+    ids.remove(at);
+    int[] places = IntStream.range(0, write.columnIds().size()).filter(i -> i != at).toArray();
+    Batch given = write.rows().project(places);
+    int version = write.table().storage().version();
+    var out = new ArrayList<RegionWrite>();
+    for (int r = 0; r < given.rows(); r++) {
+      var region = new RegionId(regions.get(r));
+      out.add(new RegionWrite(region, version, write.op(), ids, given.take(new int[] {r}, 1)));
+    }
+    return out;
   }
 
   private static List<RegionWrite> split(TableWrite write, PartitionRule rule) {

@@ -4,13 +4,16 @@ import io.millrace.common.batch.Batch;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
+import io.millrace.common.id.TableId;
 import io.millrace.common.time.Scheduler;
 import io.millrace.storage.KeyLocks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,29 +21,49 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Exclusive locks on keys, first come first served.
+ * Exclusive locks on keys and on whole tables, first come first served.
  *
- * A request takes its keys one after another and stops at the first that another owner has; so an
- * owner waits for one key at a time, and "who waits for whom" is a chain: owner → key it waits for
- * → the key's owner → … A request that would close the chain to itself is a deadlock and fails at
- * once. A key that is let go belongs to the first in its queue, whose request then goes on; its
- * next stop is checked in the same way, so no cycle can come to be unseen.
+ * A request for keys takes them one after another and stops at the first that another owner has. A
+ * request for a table waits until no other owner has a key of it; meanwhile owners that have none
+ * queue behind it, and those that have some go on, for it is they whom it waits for. A key that is
+ * let go belongs to the first in its queue, whose request then goes on.
+ *
+ * Who waits for whom is a graph over owners: a request waits for the holder of its key, for the
+ * holder of its table, for all who have keys of the table that it wants, and for those before it in
+ * the table's queue. A request that is about to wait and would close a circle is a deadlock and
+ * fails at once. An owner that gets something goes through the same check at its next stop, so no
+ * circle can come to be unseen.
  *
  * Threads: one monitor for all; futures are completed outside it.
  */
 public final class KeyLockTable implements KeyLocks {
+  /** An owner with so many keys of a table gets the table. */
+  private static final int MANY_KEYS = 200_000;
+
   private final Scheduler scheduler;
+  private final int manyKeys;
   private final Map<KeyBytes, Entry> entries = new HashMap<>();
+  private final Map<TableId, Table> tables = new HashMap<>();
 
   public KeyLockTable(Scheduler scheduler) {
+    this(scheduler, MANY_KEYS);
+  }
+
+  KeyLockTable(Scheduler scheduler, int manyKeys) {
     this.scheduler = scheduler;
+    this.manyKeys = manyKeys;
   }
 
   private static final class Transaction implements Owner {
     private final Set<KeyBytes> held = new HashSet<>();
+
+    /** Tables of which it has keys, how many, or all. */
+    private final Map<Table, Integer> tables = new HashMap<>();
+
     private final List<Request> requests = new ArrayList<>();
   }
 
+  /** A key that somebody has. */
   private static final class Entry {
     private Transaction holder;
     private final Deque<Request> queue = new ArrayDeque<>();
@@ -50,17 +73,55 @@ public final class KeyLockTable implements KeyLocks {
     }
   }
 
+  /** A table of which somebody has keys. */
+  private static final class Table {
+    private final TableId id;
+    private final Set<Transaction> holders = new LinkedHashSet<>();
+    private @Nullable Transaction exclusive;
+    private final Deque<Request> queue = new ArrayDeque<>();
+
+    Table(TableId id) {
+      this.id = id;
+    }
+
+    /** Whether a request for all of it can have it. */
+    boolean freeFor(Transaction t) {
+      return holders.isEmpty() || (holders.size() == 1 && holders.contains(t));
+    }
+
+    /** Whether somebody has all of it, or is the next to. */
+    boolean shutTo(Transaction t) {
+      if (exclusive != null) {
+        return exclusive != t;
+      }
+      return !holders.contains(t) && queue.stream().anyMatch(r -> r.whole);
+    }
+
+    boolean unused() {
+      return holders.isEmpty() && exclusive == null && queue.isEmpty();
+    }
+  }
+
   private static final class Request {
     private final Transaction owner;
+    private final Table table;
+    private final boolean whole;
     private final List<KeyBytes> keys;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private int next;
     private @Nullable Entry waitsFor;
+    private boolean waitsForTable;
     private Scheduler.@Nullable Cancellable timer;
 
-    Request(Transaction owner, List<KeyBytes> keys) {
+    Request(Transaction owner, Table table, boolean whole, List<KeyBytes> keys) {
       this.owner = owner;
+      this.table = table;
+      this.whole = whole;
       this.keys = keys;
+    }
+
+    boolean waits() {
+      return waitsFor != null || waitsForTable;
     }
   }
 
@@ -76,12 +137,25 @@ public final class KeyLockTable implements KeyLocks {
     for (int i = 0; i < keys.rows(); i++) {
       wanted.add(KeyBytes.of(region, keys, i));
     }
-    var request = new Request((Transaction) owner, wanted);
+    return start((Transaction) owner, region.table(), wanted, false, timeoutMicros);
+  }
+
+  @Override
+  public CompletableFuture<Void> lockTable(Owner owner, TableId table, long timeoutMicros) {
+    return start((Transaction) owner, table, List.of(), true, timeoutMicros);
+  }
+
+  private CompletableFuture<Void> start(
+      Transaction owner, TableId id, List<KeyBytes> keys, boolean all, long timeoutMicros) {
     var done = new ArrayList<Runnable>();
+    Request request;
     synchronized (this) {
-      request.owner.requests.add(request);
+      Table table = tables.computeIfAbsent(id, Table::new);
+      boolean whole = all || owner.tables.getOrDefault(table, 0) + keys.size() > manyKeys;
+      request = new Request(owner, table, whole, whole ? List.of() : keys);
+      owner.requests.add(request);
       proceed(request, done, timeoutMicros < 0);
-      if (request.waitsFor != null && timeoutMicros > 0) {
+      if (request.waits() && timeoutMicros > 0) {
         request.timer = scheduler.after(timeoutMicros, () -> expire(request));
       }
     }
@@ -89,27 +163,39 @@ public final class KeyLockTable implements KeyLocks {
     return request.done;
   }
 
-  /** Takes keys until one is another's. */
+  /** Takes the table, or keys until one is another's. */
   private void proceed(Request r, List<Runnable> done, boolean noWait) {
+    Table t = r.table;
+    if (t.exclusive == r.owner) {
+      finish(r, done);
+      return;
+    }
+    if (r.whole ? !(t.freeFor(r.owner) && t.exclusive == null) : t.shutTo(r.owner)) {
+      if (!refused(r, done, noWait, tableBlockers(r, t.queue), "relation")) {
+        r.waitsForTable = true;
+        t.queue.addLast(r);
+      }
+      return;
+    }
+    if (r.whole) {
+      t.exclusive = r.owner;
+      count(r.owner, t, 0);
+      finish(r, done);
+      return;
+    }
+    takeKeys(r, done, noWait);
+  }
+
+  private void takeKeys(Request r, List<Runnable> done, boolean noWait) {
     while (r.next < r.keys.size()) {
       KeyBytes key = r.keys.get(r.next);
       Entry e = entries.get(key);
       if (e == null) {
         entries.put(key, new Entry(r.owner));
         r.owner.held.add(key);
+        count(r.owner, r.table, 1);
       } else if (e.holder != r.owner) {
-        if (noWait) {
-          fail(
-              r,
-              new MillraceException(ErrorCode.LOCK_NOT_AVAILABLE, "could not obtain lock on row"),
-              done);
-        } else if (wouldDeadlock(r.owner, e)) {
-          fail(
-              r,
-              new MillraceException(ErrorCode.DEADLOCK_DETECTED, "deadlock detected")
-                  .withHint("See server log for query details."),
-              done);
-        } else {
+        if (!refused(r, done, noWait, List.of(e.holder), "row")) {
           r.waitsFor = e;
           e.queue.addLast(r);
         }
@@ -117,14 +203,62 @@ public final class KeyLockTable implements KeyLocks {
       }
       r.next++;
     }
-    finish(r);
-    done.add(() -> r.done.complete(null));
+    finish(r, done);
   }
 
-  private static boolean wouldDeadlock(Transaction asking, Entry entry) {
+  private static void count(Transaction owner, Table table, int more) {
+    owner.tables.merge(table, more, Integer::sum);
+    table.holders.add(owner);
+  }
+
+  /** Fails the request if it must not wait, or would wait for itself. */
+  private boolean refused(
+      Request r,
+      List<Runnable> done,
+      boolean noWait,
+      Collection<Transaction> blockers,
+      String what) {
+    if (noWait) {
+      String message = "could not obtain lock on " + what;
+      fail(r, new MillraceException(ErrorCode.LOCK_NOT_AVAILABLE, message), done);
+      return true;
+    }
+    if (wouldDeadlock(r.owner, blockers)) {
+      fail(
+          r,
+          new MillraceException(ErrorCode.DEADLOCK_DETECTED, "deadlock detected")
+              .withHint("See server log for query details."),
+          done);
+      return true;
+    }
+    return false;
+  }
+
+  /** Whom a request for a table, or one that finds it shut, waits for. */
+  private static Collection<Transaction> tableBlockers(Request r, Collection<Request> before) {
+    var out = new HashSet<Transaction>();
+    Table t = r.table;
+    if (t.exclusive != null) {
+      out.add(t.exclusive);
+    }
+    if (r.whole) {
+      out.addAll(t.holders);
+    }
+    for (Request b : before) {
+      if (b == r) {
+        break;
+      }
+      if (b.whole || r.whole) {
+        out.add(b.owner);
+      }
+    }
+    out.remove(r.owner);
+    return out;
+  }
+
+  private static boolean wouldDeadlock(Transaction asking, Collection<Transaction> blockers) {
     var seen = new HashSet<Transaction>();
-    var open = new ArrayDeque<Transaction>();
-    open.add(entry.holder);
+    var open = new ArrayDeque<>(blockers);
     while (!open.isEmpty()) {
       Transaction t = open.removeFirst();
       if (t == asking) {
@@ -135,6 +269,8 @@ public final class KeyLockTable implements KeyLocks {
           Entry e = r.waitsFor;
           if (e != null) {
             open.add(e.holder);
+          } else if (r.waitsForTable) {
+            open.addAll(tableBlockers(r, r.table.queue));
           }
         }
       }
@@ -142,28 +278,41 @@ public final class KeyLockTable implements KeyLocks {
     return false;
   }
 
-  private static void finish(Request r) {
+  private void finish(Request r, List<Runnable> done) {
+    end(r);
+    done.add(() -> r.done.complete(null));
+  }
+
+  private void end(Request r) {
     r.waitsFor = null;
+    r.waitsForTable = false;
     r.owner.requests.remove(r);
     Scheduler.Cancellable t = r.timer;
     if (t != null) {
       t.cancel();
     }
+    if (r.table.unused()) {
+      tables.remove(r.table.id);
+    }
   }
 
-  private static void fail(Request r, MillraceException why, List<Runnable> done) {
+  private void fail(Request r, MillraceException why, List<Runnable> done) {
     Entry e = r.waitsFor;
     if (e != null) {
       e.queue.remove(r);
     }
-    finish(r);
+    boolean queued = r.table.queue.remove(r);
+    end(r);
     done.add(() -> r.done.completeExceptionally(why));
+    if (queued) {
+      advance(r.table, done);
+    }
   }
 
   private void expire(Request r) {
     var done = new ArrayList<Runnable>();
     synchronized (this) {
-      if (r.waitsFor != null) {
+      if (r.waits()) {
         fail(
             r,
             new MillraceException(
@@ -186,10 +335,19 @@ public final class KeyLockTable implements KeyLocks {
                 ErrorCode.QUERY_CANCELED, "canceling statement due to user request"),
             done);
       }
-      Set<KeyBytes> held = t.held.isEmpty() ? Set.of() : new HashSet<>(t.held);
+      List<KeyBytes> held = List.copyOf(t.held);
+      List<Table> mine = List.copyOf(t.tables.keySet());
       t.held.clear();
+      t.tables.clear();
+      for (Table x : mine) {
+        x.holders.remove(t);
+        x.exclusive = x.exclusive == t ? null : x.exclusive;
+      }
       for (KeyBytes key : held) {
         pass(key, done);
+      }
+      for (Table x : mine) {
+        advance(x, done);
       }
     }
     done.forEach(Runnable::run);
@@ -208,8 +366,29 @@ public final class KeyLockTable implements KeyLocks {
     }
     e.holder = r.owner;
     r.owner.held.add(key);
+    count(r.owner, r.table, 1);
     r.waitsFor = null;
     r.next++;
-    proceed(r, done, false);
+    takeKeys(r, done, false);
+  }
+
+  /** Lets those go on that wait for a table and need not any more. */
+  private void advance(Table t, List<Runnable> done) {
+    while (true) {
+      Request r = t.queue.peekFirst();
+      boolean may =
+          r != null
+              && (t.exclusive == null || t.exclusive == r.owner)
+              && (!r.whole || t.freeFor(r.owner));
+      if (r == null || !may) {
+        break;
+      }
+      t.queue.removeFirst();
+      r.waitsForTable = false;
+      proceed(r, done, false);
+    }
+    if (t.unused()) {
+      tables.remove(t.id, t);
+    }
   }
 }

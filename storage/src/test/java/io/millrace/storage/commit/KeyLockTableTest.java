@@ -87,6 +87,92 @@ class KeyLockTableTest {
     assertThat(third).isCompleted();
   }
 
+  private CompletableFuture<Void> lockAll(KeyLocks.Owner owner) {
+    return table.lockTable(owner, REGION.table(), 0);
+  }
+
+  @Test
+  void aTableIsHadWhenNobodyElseHasAKeyOfIt() {
+    assertThat(lock(one, 1)).isCompleted();
+    assertThat(lock(two, 2)).isCompleted();
+    CompletableFuture<Void> all = lockAll(one);
+    assertThat(all).isNotDone();
+    table.releaseAll(two);
+    assertThat(all).isCompleted();
+    CompletableFuture<Void> other = lock(two, 5);
+    assertThat(other).isNotDone();
+    assertThat(lock(one, 6)).isCompleted();
+    RegionId elsewhere = RegionId.of(new TableId(2), 0);
+    assertThat(table.lock(three, elsewhere, keys(1), 0)).isCompleted();
+    table.releaseAll(one);
+    assertThat(other).isCompleted();
+  }
+
+  @Test
+  void whoComesWhileATableIsWaitedForQueuesUnlessItHasKeysOfIt() {
+    assertThat(lock(one, 1)).isCompleted();
+    CompletableFuture<Void> all = lockAll(two);
+    CompletableFuture<Void> late = lock(three, 9);
+    assertThat(late).isNotDone();
+    assertThat(lock(one, 2)).isCompleted();
+    table.releaseAll(one);
+    assertThat(all).isCompleted();
+    assertThat(late).isNotDone();
+    table.releaseAll(two);
+    assertThat(late).isCompleted();
+  }
+
+  @Test
+  void twoThatHaveKeysAndWantTheTableAreADeadlock() {
+    assertThat(lock(one, 1)).isCompleted();
+    assertThat(lock(two, 2)).isCompleted();
+    CompletableFuture<Void> first = lockAll(one);
+    failsWith(lockAll(two), ErrorCode.DEADLOCK_DETECTED);
+    table.releaseAll(two);
+    assertThat(first).isCompleted();
+  }
+
+  @Test
+  void aCircleOverAKeyOfOneTableAndAnotherTableIsADeadlock() {
+    RegionId elsewhere = RegionId.of(new TableId(2), 0);
+    assertThat(lock(one, 1)).isCompleted();
+    assertThat(table.lock(two, elsewhere, keys(1), 0)).isCompleted();
+    assertThat(table.lock(three, elsewhere, keys(2), 0)).isCompleted();
+    CompletableFuture<Void> key = lock(two, 1);
+    CompletableFuture<Void> other = lock(three, 1);
+    failsWith(table.lockTable(one, elsewhere.table(), 0), ErrorCode.DEADLOCK_DETECTED);
+    table.releaseAll(one);
+    assertThat(key).isCompleted();
+    assertThat(other).isNotDone();
+  }
+
+  @Test
+  void whoGivesUpWaitingForATableLetsThoseBehindItGoOn() {
+    assertThat(lock(one, 1)).isCompleted();
+    CompletableFuture<Void> all = table.lockTable(two, REGION.table(), 1000);
+    CompletableFuture<Void> late = lock(three, 9);
+    assertThat(late).isNotDone();
+    List.copyOf(timers).forEach(Runnable::run);
+    failsWith(all, ErrorCode.LOCK_NOT_AVAILABLE);
+    assertThat(late).isCompleted();
+    failsWith(table.lockTable(two, REGION.table(), -1), ErrorCode.LOCK_NOT_AVAILABLE);
+  }
+
+  @Test
+  void anOwnerOfVeryManyKeysGetsTheTableInstead() {
+    var small = new KeyLockTable(scheduler, 3);
+    KeyLocks.Owner a = small.newOwner();
+    KeyLocks.Owner b = small.newOwner();
+    assertThat(small.lock(a, REGION, keys(1, 2), 0)).isCompleted();
+    CompletableFuture<Void> before = small.lock(b, REGION, keys(1), 0);
+    assertThat(small.lock(a, REGION, keys(3, 4), 0)).isCompleted();
+    CompletableFuture<Void> f = small.lock(b, REGION, keys(7), 0);
+    assertThat(f).isNotDone();
+    small.releaseAll(a);
+    assertThat(f).isCompleted();
+    assertThat(before).isCompleted();
+  }
+
   @Test
   void aTimeOutAndNoWaitGiveUp() {
     assertThat(lock(one, 1)).isCompleted();
