@@ -375,6 +375,10 @@ abstract sealed class Source {
       return meta;
     }
 
+    SstMeta meta() {
+      return meta;
+    }
+
     SstFile file() {
       return files.file(meta);
     }
