@@ -17,9 +17,7 @@ public final class VirtualColumns {
   /** What a {@link RangeDelete} covers of others' rows, int8. */
   public static final int RANGE_COVER = -5;
 
-  /**
-   * The region of a {@link RangeDelete}, int8; only where writes of whole tables are routed.
-   */
+  /** The region of a {@link RangeDelete}, int8; only where writes of whole tables are routed. */
   public static final int RANGE_REGION = -6;
 
   private VirtualColumns() {}

@@ -1,17 +1,17 @@
 package io.millrace.sql.write;
 
-import java.util.stream.IntStream;
-import io.millrace.storage.VirtualColumns;
-import io.millrace.common.id.RegionId;
-import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
+import io.millrace.common.id.RegionId;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.partition.PartitionRule;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionWrite;
+import io.millrace.storage.VirtualColumns;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /*
  * The partition of every row is worked out column by column; then each region takes its rows out of the

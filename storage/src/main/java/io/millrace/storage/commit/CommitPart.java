@@ -1,19 +1,18 @@
 package io.millrace.storage.commit;
 
-import java.util.Objects;
 import io.millrace.storage.RangeDelete;
-import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.Truncation;
 import io.millrace.storage.WriteGroup.Precondition;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.StagedFile;
 import io.millrace.storage.wal.LogPart;
 import io.millrace.storage.wal.PayloadCodec;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One region's share of a commit on its way. Made by the caller; row ids by the worker, sequences
@@ -34,8 +33,7 @@ public final class CommitPart {
 
   /** Rows that were written ahead. */
   static CommitPart staged(Region region, List<StagedFile> files) {
-    List<SstMeta> metas =
-        files.stream().map(StagedFile::meta).filter(Objects::nonNull).toList();
+    List<SstMeta> metas = files.stream().map(StagedFile::meta).filter(Objects::nonNull).toList();
     return new CommitPart(region, PayloadCodec.encodeStaged(metas), files);
   }
 
@@ -56,6 +54,7 @@ public final class CommitPart {
     this.conditions = List.of();
     this.staged = List.of();
     this.bytes = 0;
+    this.floor = 0;
     this.rows = ranges;
     this.rowIds = new long[0];
   }

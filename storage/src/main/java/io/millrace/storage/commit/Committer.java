@@ -1,8 +1,5 @@
 package io.millrace.storage.commit;
 
-import java.util.HashMap;
-import io.millrace.storage.RangeDelete;
-import io.millrace.storage.OpType;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
@@ -13,6 +10,8 @@ import io.millrace.common.time.Scheduler;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.CommitResult;
 import io.millrace.storage.EngineEnvironment;
+import io.millrace.storage.OpType;
+import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.StagedRows;
@@ -24,6 +23,7 @@ import io.millrace.storage.sst.StagedFile;
 import io.millrace.storage.wal.LogPart;
 import io.millrace.storage.wal.PayloadCodec;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,15 +1,13 @@
 package io.millrace.storage.compaction;
 
-import io.millrace.storage.flush.RangeCleaning;
-import io.millrace.storage.read.HoldPoint;
-import java.util.ArrayList;
-import io.millrace.storage.RegionOptions;
 import io.millrace.storage.flush.FileNames;
 import io.millrace.storage.flush.ManifestEditor;
+import io.millrace.storage.flush.RangeCleaning;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.purge.FilePurger;
 import io.millrace.storage.read.CompactionInput;
 import io.millrace.storage.read.FlushOutput;
+import io.millrace.storage.read.HoldPoint;
 import io.millrace.storage.read.SstFold;
 import io.millrace.storage.read.Version;
 import io.millrace.storage.region.PendingAction;
@@ -17,6 +15,7 @@ import io.millrace.storage.region.Region;
 import io.millrace.storage.region.VersionControl.Handle;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.worker.WorkerGroup;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -143,11 +142,7 @@ public final class Compactor {
   }
 
   private CompletableFuture<Optional<FlushOutput>> commit(
-      Job job,
-      Version before,
-      List<HoldPoint> holds,
-      FlushOutput output,
-      FileNames.Taken names) {
+      Job job, Version before, List<HoldPoint> holds, FlushOutput output, FileNames.Taken names) {
     Region region = job.region;
     long upper = upper(job.inputs);
     List<PendingAction> pending = region.pendingUnlessTruncated(upper);

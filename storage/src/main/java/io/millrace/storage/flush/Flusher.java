@@ -1,6 +1,5 @@
 package io.millrace.storage.flush;
 
-import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.storage.RegionEvent;
@@ -18,6 +17,7 @@ import io.millrace.storage.read.Version;
 import io.millrace.storage.region.PendingAction;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.Slot;
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.storage.worker.WorkerGroup;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -67,8 +67,7 @@ public final class RangeCleaning {
   }
 
   private static boolean touches(Rectangle r, Memtable t) {
-    return t.rows() > 0
-        && r.touches(t.minTime(), t.maxTime(), t.minSequence(), t.maxSequence());
+    return t.rows() > 0 && r.touches(t.minTime(), t.maxTime(), t.minSequence(), t.maxSequence());
   }
 
   /** All actions of a manifest commit. */

@@ -1,11 +1,8 @@
 package io.millrace.storage.flush;
 
-import io.millrace.storage.sst.SstMeta;
-import io.millrace.storage.sst.Rectangle;
+import io.millrace.storage.HoldKind;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RangeDelete;
-import java.util.ArrayList;
-import io.millrace.storage.HoldKind;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.StagedRows;
 import io.millrace.storage.memtable.Memtable;
@@ -16,7 +13,10 @@ import io.millrace.storage.read.HoldPoint;
 import io.millrace.storage.read.SstFold;
 import io.millrace.storage.read.Version;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.Rectangle;
+import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.StagedFile;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -1,9 +1,9 @@
 package io.millrace.storage.manifest;
 
-import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SstMeta;
 import java.util.List;
 

@@ -1,6 +1,5 @@
 package io.millrace.storage.manifest;
 
-import io.millrace.storage.sst.RangeCodec;
 import io.millrace.common.batch.Words;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
@@ -11,6 +10,7 @@ import io.millrace.storage.RegionOptions;
 import io.millrace.storage.codec.ByteReader;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.codec.SchemaCodec;
+import io.millrace.storage.sst.RangeCodec;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.SstMetaCodec;
 import java.util.ArrayList;

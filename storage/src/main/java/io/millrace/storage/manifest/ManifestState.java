@@ -1,15 +1,15 @@
 package io.millrace.storage.manifest;
 
-import java.util.Set;
-import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -107,8 +107,7 @@ public record ManifestState(
       case ManifestAction.DeleteRange d -> next.ranges.add(new RangeMark(d.rectangle(), Set.of()));
       case ManifestAction.CleanedRange c ->
           next.ranges.replaceAll(m -> m.sequence() == c.sequence() ? m.cleaned(c.files()) : m);
-      case ManifestAction.ForgetRange f ->
-          next.ranges.removeIf(m -> m.sequence() == f.sequence());
+      case ManifestAction.ForgetRange f -> next.ranges.removeIf(m -> m.sequence() == f.sequence());
       case ManifestAction.Remove _ -> next.removed = true;
     }
     return next.build();

@@ -1,6 +1,5 @@
 package io.millrace.storage.read;
 
-import io.millrace.storage.sst.SstMeta;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
@@ -9,6 +8,7 @@ import io.millrace.storage.ChangeFeed;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionEvent;
+import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

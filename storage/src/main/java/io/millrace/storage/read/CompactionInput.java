@@ -1,10 +1,10 @@
 package io.millrace.storage.read;
 
-import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.storage.sst.SstMeta;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -1,6 +1,5 @@
 package io.millrace.storage.read;
 
-import org.jspecify.annotations.Nullable;
 import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.TableSchema;
@@ -10,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows found for the keys of a list, from all sources; then, key by key, the versions newest first.

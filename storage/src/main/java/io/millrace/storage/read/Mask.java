@@ -39,8 +39,7 @@ final class Mask {
       for (int i = 0; i < r.what().tagIds().size(); i++) {
         int id = r.what().tagIds().get(i);
         Vector value = converted(r.what().tags().get(i), schema.type(id));
-        filters.add(
-            new Filter(new ColumnPredicate.Compare(id, ColumnPredicate.Op.EQ, value)));
+        filters.add(new Filter(new ColumnPredicate.Compare(id, ColumnPredicate.Op.EQ, value)));
       }
       entries.add(new Entry(r, filters));
     }

@@ -1,12 +1,12 @@
 package io.millrace.storage.read;
 
-import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.memtable.PartView;
 import io.millrace.storage.memtable.SeriesTable;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.index.KeyBloom;
 import io.millrace.storage.sst.index.SideCar;

@@ -1,23 +1,23 @@
 package io.millrace.storage.read;
 
-import java.util.Set;
-import io.millrace.storage.OpType;
-import io.millrace.storage.RangeDelete;
-import io.millrace.storage.sst.RangeMark;
-import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.SqlType;
+import io.millrace.storage.OpType;
 import io.millrace.storage.Overlay;
 import io.millrace.storage.Pruner;
+import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.sst.RangeMark;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.StagedFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the sources of a version that a read concerns. */

@@ -1,7 +1,5 @@
 package io.millrace.storage.read;
 
-import io.millrace.storage.sst.RangeMark;
-import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.ColumnSchema;
@@ -11,6 +9,8 @@ import io.millrace.storage.OpType;
 import io.millrace.storage.cache.PageCache;
 import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.sst.RangeMark;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.SstStore;

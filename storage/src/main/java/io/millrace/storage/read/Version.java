@@ -1,11 +1,11 @@
 package io.millrace.storage.read;
 
-import io.millrace.storage.sst.RangeMark;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.sst.RangeMark;
 import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,8 @@ public record Version(
 
   /** An empty region. */
   public static Version empty(RegionId region, TableSchema schema, RegionOptions options) {
-    return new Version(region, schema, options, List.of(), List.of(), 0, 0, 0, 0, List.of(), List.of());
+    return new Version(
+        region, schema, options, List.of(), List.of(), 0, 0, 0, 0, List.of(), List.of());
   }
 
   /** A version that begins as this one. */

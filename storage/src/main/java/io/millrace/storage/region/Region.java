@@ -1,7 +1,5 @@
 package io.millrace.storage.region;
 
-import io.millrace.storage.sst.RangeMark;
-import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
@@ -19,6 +17,8 @@ import io.millrace.storage.manifest.RegionManifest;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.read.FlushOutput;
 import io.millrace.storage.read.Version;
+import io.millrace.storage.sst.RangeMark;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.wal.PayloadCodec;
@@ -563,8 +563,7 @@ public final class Region {
             new PendingAction(
                 position,
                 r.sequence(),
-                List.of(
-                    new ManifestAction.Event(r.event()), new ManifestAction.DeleteRange(r))));
+                List.of(new ManifestAction.Event(r.event()), new ManifestAction.DeleteRange(r))));
       }
       versions.update(
           v -> {
@@ -582,10 +581,6 @@ public final class Region {
   /** Changes when a compaction that was planned before has become futile. */
   public int disturbances() {
     return disturbances;
-  }
-
-          });
-    }
   }
 
   /** Begins a memtable that knows of the files' times; the version gets those that are new. */

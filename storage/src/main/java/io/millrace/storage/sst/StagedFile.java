@@ -1,11 +1,11 @@
 package io.millrace.storage.sst;
 
-import org.jspecify.annotations.Nullable;
-import java.util.List;
-import io.millrace.storage.RangeDelete;
 import io.millrace.common.id.RegionId;
+import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.StagedRows;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Staged rows as a file.

@@ -56,8 +56,8 @@ public record LogPart(
         case 3 -> ALTER;
         case 4 -> EXPIRE;
         case 5 -> STAGED;
-        case 7 -> EDIT;
         case 6 -> RANGE;
+        case 7 -> EDIT;
         default -> throw new IllegalArgumentException("log part kind " + code);
       };
     }

@@ -1,8 +1,5 @@
 package io.millrace.storage.wal;
 
-import io.millrace.storage.RangeDelete;
-import io.millrace.storage.sst.RangeCodec;
-import io.millrace.storage.sst.Rectangle;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
@@ -12,6 +9,7 @@ import io.millrace.common.id.RegionId;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.OpType;
+import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.Truncation;
@@ -19,6 +17,8 @@ import io.millrace.storage.codec.ByteReader;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.codec.SchemaCodec;
 import io.millrace.storage.codec.VectorCodec;
+import io.millrace.storage.sst.RangeCodec;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.SstMetaCodec;
 import java.util.ArrayList;

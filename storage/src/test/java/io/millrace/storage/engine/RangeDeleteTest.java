@@ -215,8 +215,7 @@ class RangeDeleteTest {
   void aTransactionSeesItsOwnRangeDeletesWhereTheyLie() {
     var sim = sim(5);
     sim.commit(series(1, 0, 4));
-    var own =
-        new Overlay(List.of(series(2, 0, 4), times(1, 2, committed(sim)), series(2, 2, 3)));
+    var own = new Overlay(List.of(series(2, 0, 4), times(1, 2, committed(sim)), series(2, 2, 3)));
     assertThat(rows(sim, own)).isEqualTo(Map.of(1, List.of(0L, 3L), 2, List.of(0L, 2L, 3L)));
     StagedRows first = sim.await(sim.engine().stage(A, List.of(series(2, 0, 4), series(3, 0, 4))));
     StagedRows second =
@@ -252,8 +251,7 @@ class RangeDeleteTest {
     pass(sim);
     assertThat(rows(sim)).isEqualTo(Map.of(1, List.of(0L, 2L, 3L)));
     try (Snapshot s = sim.engine().snapshot(List.of(A));
-        ChangeFeed feed =
-            sim.engine().changes(s, A, hold.sequence(), List.of(Fixture.V), true)) {
+        ChangeFeed feed = sim.engine().changes(s, A, hold.sequence(), List.of(Fixture.V), true)) {
       assertThat(feed.events())
           .singleElement()
           .isInstanceOfSatisfying(
