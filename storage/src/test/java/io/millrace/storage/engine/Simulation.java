@@ -43,8 +43,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -72,7 +70,13 @@ final class Simulation {
   private static final long MINUTE = 60_000_000L;
   private static final long TTL = 60 * MINUTE;
 
-  private final RandomGenerator random;
+  /** Steps of a life are numbered from its number times this. */
+  private static final int LIFE = 1000;
+
+  private final StepRandom random;
+  private final Set<Integer> skipped;
+  private final List<Integer> steps = new ArrayList<>();
+  private final List<String> history = new ArrayList<>();
   private final SimDisk disk = new SimDisk();
   private final ManualClock clock = new ManualClock(START);
   private final List<Map<Integer, Long>> known = new ArrayList<>();
@@ -99,7 +103,23 @@ final class Simulation {
   }
 
   Simulation(long seed) {
-    this.random = RandomGeneratorFactory.<RandomGenerator>of("L64X128MixRandom").create(seed);
+    this(seed, Set.of());
+  }
+
+  /** Without some of the steps. */
+  Simulation(long seed, Set<Integer> skipped) {
+    this.random = new StepRandom(seed);
+    this.skipped = skipped;
+  }
+
+  /** Steps that were taken. */
+  List<Integer> steps() {
+    return steps;
+  }
+
+  /** What the engine was asked, line by line. */
+  List<String> history() {
+    return history;
   }
 
   /** The time of a key's row: old for some keys, spread over windows for the others. */
@@ -118,7 +138,11 @@ final class Simulation {
     int crashes = 1 + random.nextInt(5);
     for (int c = 0; c <= crashes; c++) {
       var env = new SimEnvironment(disk, random, clock);
-      RegionEngine engine = RegionEngines.open(Path.of("/sim"), config(sync), env);
+      random.begin(c * LIFE + LIFE - 1);
+      history.add("start, sync " + sync);
+      RegionEngine engine =
+          TracedEngine.of(
+              RegionEngines.open(Path.of("/sim"), config(sync), env), t -> history.add("  " + t));
       for (int i = 0; i < REGIONS; i++) {
         request(env, engine, new RegionRequest.Create(region(i), Fixture.SCHEMA, options));
       }
@@ -131,13 +155,15 @@ final class Simulation {
       if (random.nextInt(4) > 0) {
         engine.openGate();
       }
-      work(env, engine);
+      work(env, engine, c * LIFE);
+      random.begin(c * LIFE + LIFE - 2);
       if (!stopHere && random.nextInt(4) == 0) {
         settle(env);
         absorb();
         quiet(env, engine);
         engine.close();
       } else {
+        history.add("crash");
         disk.crash(random);
         env.close();
       }
@@ -189,17 +215,24 @@ final class Simulation {
     return f.isCompletedExceptionally() ? null : f.join();
   }
 
-  private void work(SimEnvironment env, RegionEngine engine) {
-    int steps = 20 + random.nextInt(150);
+  private void work(SimEnvironment env, RegionEngine engine, int firstStep) {
+    int count = 20 + random.nextInt(150);
     failures = random.nextInt(4) == 0;
-    for (int i = 0; i < steps && !stopHere; i++) {
+    for (int i = 0; i < count && !stopHere; i++) {
       taken++;
+      random.begin(firstStep + i);
+      if (skipped.contains(firstStep + i)) {
+        continue;
+      }
+      steps.add(firstStep + i);
+      history.add("step " + (firstStep + i));
       switch (random.nextInt(32)) {
         case 0, 1, 2 -> flush(env, engine);
         case 3 -> truncate(env, engine);
         case 4 -> env.advance(random.nextInt(3_000_000));
         case 5 -> {
           if (failures && random.nextInt(8) == 0) {
+            history.add("  one of the next calls to the disk fails");
             disk.failCall(disk.calls() + 1 + random.nextInt(10), "Input/output error");
           }
         }
