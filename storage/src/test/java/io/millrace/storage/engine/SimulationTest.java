@@ -46,7 +46,8 @@ class SimulationTest {
         new Reducer(REDUCTION_RUNS)
             .reduce(failed.steps(), without -> fails(new Simulation(seed, without)));
     var last = new Simulation(seed, skipped);
-    String how = fails(last) ? "reduced to" : "not reduced, all of"; // a failure that comes and goes
+    String how =
+        fails(last) ? "reduced to" : "not reduced, all of"; // a failure that comes and goes
     return how
         + " "
         + last.steps().size()

@@ -3,8 +3,10 @@ package io.millrace.storage.engine;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
 import io.millrace.storage.RegionEngine;
+import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.Snapshot;
+import io.millrace.storage.StagedRows;
 import io.millrace.storage.WriteGroup;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -58,9 +60,12 @@ final class TracedEngine {
 
   private static String one(@Nullable Object a) {
     return switch (a) {
-      case WriteGroup g -> one(g.writes()) + (g.staged().isEmpty() ? "" : " and " + g.staged());
+      case WriteGroup g -> one(g.writes()) + (g.staged().isEmpty() ? "" : " and staged rows");
       case RegionWrite w -> write(w);
       case Snapshot _ -> "snapshot";
+      case StagedRows _ -> "staged rows";
+      case RegionRequest.Create c -> "create " + c.region();
+      case RegionRequest.Alter c -> "alter " + c.regions() + " to " + c.options().mergeMode();
       case Collection<?> c -> c.stream().map(TracedEngine::one).toList().toString();
       case null, default -> String.valueOf(a);
     };
