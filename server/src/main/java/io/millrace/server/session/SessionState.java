@@ -539,6 +539,7 @@ final class SessionState implements SessionContext, SessionTransactions {
       t.closeSnapshot();
       t.releaseMemory();
       services.writer().discard(List.copyOf(t.staged()));
+      t.ended();
       services.engine().locks().releaseAll(t.owner());
     }
   }
@@ -558,6 +559,7 @@ final class SessionState implements SessionContext, SessionTransactions {
     transaction = null;
     t.closeSnapshot();
     if (t.writes().isEmpty() && t.staged().isEmpty()) {
+      t.ended();
       services.engine().locks().releaseAll(t.owner());
       return onCommit(Set.of(), true);
     }
@@ -570,6 +572,7 @@ final class SessionState implements SessionContext, SessionTransactions {
         .handle(
             (r, failure) -> {
               t.releaseMemory();
+              t.ended();
               services.engine().locks().releaseAll(t.owner());
               if (failure != null) {
                 throw concurrent(ClientSession.toError(failure));

@@ -36,6 +36,7 @@ public final class TransactionBlock {
   private final Map<RegionId, List<RegionWrite>> routed = new HashMap<>();
   private final List<Savepoint> savepoints = new ArrayList<>();
   private final WriteMemory memory;
+  private final List<Runnable> atEnd = new ArrayList<>();
   private long bufferedBytes;
   private @Nullable Snapshot firstSnapshot;
 
@@ -131,6 +132,16 @@ public final class TransactionBlock {
   void releaseMemory() {
     memory.release(bufferedBytes);
     bufferedBytes = 0;
+  }
+
+  /** Registers what is let go of when the transaction has ended, whatever came of it. */
+  public void atEnd(Runnable task) {
+    atEnd.add(task);
+  }
+
+  void ended() {
+    atEnd.forEach(Runnable::run);
+    atEnd.clear();
   }
 
   public List<TableWrite> writes() {

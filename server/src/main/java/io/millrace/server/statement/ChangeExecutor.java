@@ -31,10 +31,12 @@ import java.util.concurrent.CompletableFuture;
 final class ChangeExecutor {
   private final DmlSupport dml;
   private final UniqueKeys uniques;
+  private final RangeDeletes ranges;
 
   ChangeExecutor(DmlSupport dml, UniqueKeys uniques) {
     this.dml = dml;
     this.uniques = uniques;
+    this.ranges = new RangeDeletes(dml);
   }
 
   CompletableFuture<Outcome> update(
@@ -49,10 +51,16 @@ final class ChangeExecutor {
   CompletableFuture<Outcome> delete(
       SessionContext session, DmlPlan.Delete plan, List<Vector> parameters) {
     check(session, plan.table(), "DELETE");
-    return Async.map(
+    return Async.then(
         session,
-        lockedRows(session, plan, parameters),
-        rows -> applyDelete(session, plan, rows, parameters));
+        ranges.tryDelete(session, plan, parameters),
+        done ->
+            done.isPresent()
+                ? CompletableFuture.completedFuture(done.get())
+                : Async.map(
+                    session,
+                    lockedRows(session, plan, parameters),
+                    rows -> applyDelete(session, plan, rows, parameters)));
   }
 
   private static void check(SessionContext session, TableInfo table, String command) {

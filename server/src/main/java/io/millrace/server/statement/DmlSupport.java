@@ -90,25 +90,46 @@ final class DmlSupport {
       PlanTemplate template,
       List<Vector> parameters,
       @Nullable Snapshot snapshot) {
-    QueryEngine.QueryContext c = session.queryContext(parameters);
-    if (snapshot != null || catalog != session.catalog()) {
-      c =
-          new QueryEngine.QueryContext(
-              catalog,
-              c.parameters(),
-              c.format(),
-              c.nowMicros(),
-              c.statementMicros(),
-              snapshot == null ? c.snapshot() : snapshot,
-              c.overlays(),
-              c.session(),
-              c.background());
-    }
     var sink = RowCollector.gather(services.memoryPerQuery());
-    QueryEngine.Query query = services.queries().open(template, c, sink);
+    QueryEngine.QueryContext context = context(session, catalog, parameters, snapshot);
+    QueryEngine.Query query = services.queries().open(template, context, sink);
     session.onCancel(query::cancel);
     query.demand(Long.MAX_VALUE);
     return closing(query, sink.result());
+  }
+
+  /** Runs a template into a sink until so many rows have come; cancellable. */
+  <T> CompletableFuture<T> run(
+      SessionContext session,
+      PlanTemplate template,
+      List<Vector> parameters,
+      @Nullable Snapshot snapshot,
+      QueryEngine.ResultSink sink,
+      long rows,
+      CompletableFuture<T> result) {
+    QueryEngine.QueryContext context = context(session, session.catalog(), parameters, snapshot);
+    QueryEngine.Query query = services.queries().open(template, context, sink);
+    session.onCancel(query::cancel);
+    query.demand(rows);
+    return closing(query, result);
+  }
+
+  private static QueryEngine.QueryContext context(
+      SessionContext session,
+      CatalogSnapshot catalog,
+      List<Vector> parameters,
+      @Nullable Snapshot snapshot) {
+    QueryEngine.QueryContext c = session.queryContext(parameters);
+    return new QueryEngine.QueryContext(
+        catalog,
+        c.parameters(),
+        c.format(),
+        c.nowMicros(),
+        c.statementMicros(),
+        snapshot == null ? c.snapshot() : snapshot,
+        c.overlays(),
+        c.session(),
+        c.background());
   }
 
   private <T> CompletableFuture<T> closing(QueryEngine.Query query, CompletableFuture<T> result) {
@@ -171,8 +192,23 @@ final class DmlSupport {
       return CompletableFuture.completedFuture(null);
     }
     KeyLocks.Owner owner = session.transaction().owner();
-    long timeout = Long.parseLong(session.settings().get("lock_timeout").orElse("0")) * 1000;
-    CompletableFuture<Void> locked = services.engine().locks().lock(owner, region, keys, timeout);
+    return cancellable(
+        session, services.engine().locks().lock(owner, region, keys, lockTimeout(session)));
+  }
+
+  /** Locks all keys of a table in the same way. */
+  CompletableFuture<Void> lockTable(SessionContext session, TableInfo table) {
+    KeyLocks.Owner owner = session.transaction().owner();
+    return cancellable(
+        session, services.engine().locks().lockTable(owner, table.id(), lockTimeout(session)));
+  }
+
+  private static long lockTimeout(SessionContext session) {
+    return Long.parseLong(session.settings().get("lock_timeout").orElse("0")) * 1000;
+  }
+
+  private static CompletableFuture<Void> cancellable(
+      SessionContext session, CompletableFuture<Void> locked) {
     session.onCancel(locked::completeExceptionally);
     return locked;
   }
