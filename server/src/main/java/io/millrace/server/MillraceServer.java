@@ -230,7 +230,11 @@ public final class MillraceServer implements AutoCloseable {
         config.storage().reserve().bytes(),
         config.storage().pageCache().bytes(),
         workers,
-        EngineConfig.DEFAULT.autoFlushMicros());
+        EngineConfig.DEFAULT.autoFlushMicros(),
+        config.compaction().jobs(),
+        EngineConfig.DEFAULT.indexCacheBytes(),
+        config.compaction().ioPerSecond().bytes(),
+        config.compaction().memory().bytes());
   }
 
   private static void await(String what, CompletableFuture<?> work) {

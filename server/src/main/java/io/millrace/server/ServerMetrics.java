@@ -4,6 +4,7 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.flow.FlowService;
 import io.millrace.flow.FlowStatistics;
+import io.millrace.storage.EngineFigures;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
 import io.millrace.wire.http.MetricsSource;
@@ -43,6 +44,7 @@ record ServerMetrics(RegionEngine engine, PgServer pg, FlowService flows) implem
         "millrace_heap_used_bytes",
         "Heap in use",
         Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+    engineFigures(out);
     head(out, "millrace_flow_evaluations_total", "Evaluations of a flow", "counter");
     for (FlowStatistics f : flows.statistics()) {
       sample(out, "millrace_flow_evaluations_total", f, f.evaluations());
@@ -56,6 +58,28 @@ record ServerMetrics(RegionEngine engine, PgServer pg, FlowService flows) implem
       sample(out, "millrace_flow_dirty_ranges", f, f.dirtyRanges());
     }
     return out.toString();
+  }
+
+  private void engineFigures(StringBuilder out) {
+    String last = "";
+    for (EngineFigures.Figure f : engine.figures().figures()) {
+      String name = "millrace_" + f.name();
+      if (!name.equals(last)) {
+        head(out, name, f.help(), f.counter() ? "counter" : "gauge");
+      }
+      last = name;
+      out.append(name);
+      if (!f.label().isEmpty()) {
+        out.append('{').append(f.label()).append('}');
+      }
+      out.append(' ').append(number(f.value())).append('\n');
+    }
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? Long.toString((long) value)
+        : Double.toString(value);
   }
 
   private static void head(StringBuilder out, String name, String help, String type) {

@@ -15,6 +15,8 @@ package io.millrace.storage;
  * @param autoFlushMicros flush a region whose oldest row in memory is older
  * @param compactionJobs compactions that run together
  * @param indexCacheBytes parts of index files
+ * @param compactionIoBytes a second, flushes counted; 0 = no limit
+ * @param compactionMemoryBytes of all compactions together; one always runs
  */
 public record EngineConfig(
     WalSync walSync,
@@ -28,8 +30,42 @@ public record EngineConfig(
     int workers,
     long autoFlushMicros,
     int compactionJobs,
-    long indexCacheBytes) {
+    long indexCacheBytes,
+    long compactionIoBytes,
+    long compactionMemoryBytes) {
   private static final long INDEX_CACHE_BYTES = 128L << 20;
+  private static final long COMPACTION_MEMORY = 256L << 20;
+
+  /** Without a limit to what compactions read and write. */
+  public EngineConfig(
+      WalSync walSync,
+      long walSyncIntervalMicros,
+      long walSegmentBytes,
+      long writeBufferBytes,
+      long writeBufferHardBytes,
+      long regionWriteBufferBytes,
+      long reserveBytes,
+      long pageCacheBytes,
+      int workers,
+      long autoFlushMicros,
+      int compactionJobs,
+      long indexCacheBytes) {
+    this(
+        walSync,
+        walSyncIntervalMicros,
+        walSegmentBytes,
+        writeBufferBytes,
+        writeBufferHardBytes,
+        regionWriteBufferBytes,
+        reserveBytes,
+        pageCacheBytes,
+        workers,
+        autoFlushMicros,
+        compactionJobs,
+        indexCacheBytes,
+        0,
+        COMPACTION_MEMORY);
+  }
 
   /** With the usual cache of index parts. */
   public EngineConfig(

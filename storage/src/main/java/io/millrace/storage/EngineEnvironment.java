@@ -35,6 +35,9 @@ public interface EngineEnvironment extends AutoCloseable {
   /** Waits for a future; only while opening and closing. */
   <T> T await(CompletableFuture<T> future);
 
+  /** Lets a background thread rest; where there is one thread for all it returns at once. */
+  default void pause(long micros) {}
+
   /** A place in the commit path where tests let other things happen. */
   default void reached(Point point) {}
 

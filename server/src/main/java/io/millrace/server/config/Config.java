@@ -17,6 +17,7 @@ public record Config(
     Log log,
     Wal wal,
     Storage storage,
+    Compaction compaction,
     Query query,
     Flow flow,
     Limits limits) {
@@ -91,6 +92,14 @@ public record Config(
       checkRange("storage.write_buffer", writeBuffer.bytes(), 1 << 20, Long.MAX_VALUE);
       checkRange(
           "storage.region_write_buffer", regionWriteBuffer.bytes(), 64 << 10, Long.MAX_VALUE);
+    }
+  }
+
+  public record Compaction(int jobs, DataSize ioPerSecond, DataSize memory) {
+    public Compaction {
+      checkRange("compaction.jobs", jobs, 1, 64);
+      checkRange("compaction.io_per_second", ioPerSecond.bytes(), 0, Long.MAX_VALUE);
+      checkRange("compaction.memory", memory.bytes(), 1 << 20, Long.MAX_VALUE);
     }
   }
 

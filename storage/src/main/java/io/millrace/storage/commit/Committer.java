@@ -18,6 +18,7 @@ import io.millrace.storage.StagedRows;
 import io.millrace.storage.WriteGroup;
 import io.millrace.storage.WriteGroup.Precondition;
 import io.millrace.storage.codec.ByteWriter;
+import io.millrace.storage.meter.EngineMeters;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.sst.StagedFile;
 import io.millrace.storage.wal.LogPart;
@@ -44,6 +45,7 @@ public final class Committer {
   private final Workers workers;
   private final WriteBuffer buffer;
   private final EngineEnvironment environment;
+  private final EngineMeters meters;
   private @Nullable LogWriter log;
 
   /**
@@ -55,8 +57,10 @@ public final class Committer {
       Function<RegionId, Region> regions,
       Workers workers,
       WriteBuffer buffer,
-      EngineEnvironment environment) {
+      EngineEnvironment environment,
+      EngineMeters meters) {
     this.regions = regions;
+    this.meters = meters;
     this.workers = workers;
     this.buffer = buffer;
     this.environment = environment;
@@ -249,6 +253,8 @@ public final class Committer {
       task.result().completeExceptionally(busy());
       return;
     }
+    long since = environment.clock().monotonicNanos();
+    meters.stalls.increment();
     var first = new CompletableFuture<Boolean>();
     Scheduler.Cancellable timer = environment.scheduler().after(left, () -> first.complete(false));
     var _ = obstacle.whenComplete((_, _) -> first.complete(true));
@@ -256,6 +262,7 @@ public final class Committer {
         first.whenComplete(
             (again, _) -> {
               timer.cancel();
+              meters.stallNanos.add(environment.clock().monotonicNanos() - since);
               if (again) {
                 ask(task);
               } else {

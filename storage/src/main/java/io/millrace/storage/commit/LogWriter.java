@@ -5,6 +5,7 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.storage.EngineConfig.WalSync;
 import io.millrace.storage.EngineEnvironment;
 import io.millrace.storage.EngineEnvironment.Point;
+import io.millrace.storage.meter.EngineMeters;
 import io.millrace.storage.wal.LogRecord;
 import io.millrace.storage.wal.LogStore;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ public final class LogWriter {
   private final EngineEnvironment environment;
   private final BiConsumer<CommitTask, Throwable> refuse;
   private final Consumer<Runnable> reserve;
+  private final EngineMeters meters;
   private final Mailbox<Message> mailbox;
   private long position;
   private volatile @Nullable MillraceException poison;
@@ -63,7 +65,8 @@ public final class LogWriter {
       Publisher publisher,
       EngineEnvironment environment,
       BiConsumer<CommitTask, Throwable> refuse,
-      Consumer<Runnable> reserve) {}
+      Consumer<Runnable> reserve,
+      EngineMeters meters) {}
 
   public LogWriter(Parts parts, long lastPosition) {
     this.log = parts.log;
@@ -73,6 +76,7 @@ public final class LogWriter {
     this.environment = parts.environment;
     this.refuse = parts.refuse;
     this.reserve = parts.reserve;
+    this.meters = parts.meters;
     this.position = lastPosition;
     this.mailbox = new Mailbox<>(environment.serial("millrace-log"), this::handle);
   }
@@ -184,7 +188,9 @@ public final class LogWriter {
     }
     task.expect(workers.owners(task));
     group.add(task);
+    meters.commits.increment();
     if (logged) {
+      meters.logBytes.add(task.logBytes());
       log.stage(new LogRecord(position, task.logParts()));
     }
   }
@@ -201,7 +207,10 @@ public final class LogWriter {
     log.write();
     environment.reached(Point.BEFORE_FORCE);
     if (sync == WalSync.COMMIT || forced) {
+      long begun = environment.clock().monotonicNanos();
       log.force();
+      meters.logForces.increment();
+      meters.logForceNanos.add(environment.clock().monotonicNanos() - begun);
     }
     environment.reached(Point.AFTER_FORCE);
     for (CommitTask t : group) {

@@ -10,11 +10,13 @@ import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionResponse;
 import io.millrace.storage.flush.ManifestEditor;
 import io.millrace.storage.manifest.ManifestAction;
+import io.millrace.storage.meter.EngineMeters;
 import io.millrace.storage.read.FlushOutput;
 import io.millrace.storage.read.Version;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,9 +26,11 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,19 +57,28 @@ public final class CompactionScheduler {
       ManifestEditor manifests,
       AtomicBoolean gateOpen,
       BiFunction<Region, Long, ? extends CompletionStage<?>> expire,
-      int jobs) {}
+      BiPredicate<Region, SstMeta> damaged,
+      EngineMeters meters,
+      int jobs,
+      long memory) {}
+
+  /** From so many overlapping runs on a job does not give way to readers. */
+  private static final int URGENT_RUNS = 20;
 
   private static final class Entry {
     boolean running;
     int failures;
     long retryAt;
     final Set<String> futile = new HashSet<>();
+    final Set<String> damaged = new HashSet<>();
     final Queue<Runnable> waiting = new ArrayDeque<>();
   }
 
   private final Parts parts;
   private final Map<Region, Entry> entries = new HashMap<>();
+  private final Queue<Runnable> waitingForMemory = new ArrayDeque<>();
   private int running;
+  private long memory;
   private volatile boolean stopped;
   private @Nullable CompletableFuture<Boolean> idle;
 
@@ -93,6 +106,11 @@ public final class CompactionScheduler {
       }
       return done;
     }
+  }
+
+  /** Jobs that run. */
+  public synchronized int running() {
+    return running;
   }
 
   private void tick() {
@@ -152,6 +170,7 @@ public final class CompactionScheduler {
   }
 
   private void consider(Region r) {
+    int disturbances = r.disturbances();
     Version v = r.versions().current();
     if (r.state() != Region.State.OPEN || v.files().isEmpty()) {
       r.setDebt(0);
@@ -160,8 +179,10 @@ public final class CompactionScheduler {
     long window = window(r, v);
     Entry e = entry(r);
     synchronized (this) {
-      if (!e.futile.isEmpty()) {
-        e.futile.retainAll(v.files().stream().map(SstMeta::fileId).toList());
+      if (!e.futile.isEmpty() || !e.damaged.isEmpty()) {
+        List<String> there = v.files().stream().map(SstMeta::fileId).toList();
+        e.futile.retainAll(there);
+        e.damaged.retainAll(there);
       }
       r.setDebt(e.failures > 0 ? 0 : WindowPicker.debt(v.files(), window));
       long now = parts.environment.clock().monotonicNanos();
@@ -170,14 +191,23 @@ public final class CompactionScheduler {
       }
     }
     WindowPicker.Rules rules = rules(r, v, window, e);
-    List<SstMeta> inputs = WindowPicker.pick(v.files(), rules);
+    List<SstMeta> inputs = WindowPicker.pick(readable(e, v.files()), rules);
     if (!inputs.isEmpty()) {
-      var _ = tryStart(e, new Compactor.Job(r, inputs, 0, rules.held(), () -> stop(r)));
+      var _ = tryStart(e, job(r, inputs, 0, rules.held(), disturbances));
     }
   }
 
-  private boolean stop(Region r) {
-    return stopped || r.state() != Region.State.OPEN;
+  private Compactor.Job job(
+      Region r, List<SstMeta> inputs, long strict, long held, int disturbances) {
+    boolean urgent = r.debt() >= URGENT_RUNS;
+    return new Compactor.Job(r, inputs, strict, held, disturbances, urgent, () -> stopped);
+  }
+
+  /** All but those that could not be read. */
+  private synchronized List<SstMeta> readable(Entry e, List<SstMeta> files) {
+    return e.damaged.isEmpty()
+        ? files
+        : files.stream().filter(f -> !e.damaged.contains(f.fileId())).toList();
   }
 
   private static WindowPicker.Rules rules(Region r, Version v, long window, Entry e) {
@@ -222,14 +252,20 @@ public final class CompactionScheduler {
     return inferred;
   }
 
-  /** Starts a job; null if the region has one already. */
+  /** Whether there is memory for the job; one always has it. */
+  private synchronized boolean fits(Compactor.Job job) {
+    return running == 0 || memory + job.memory() <= parts.memory;
+  }
+
+  /** Starts a job; null if the region has one already, or there is no memory for it. */
   private @Nullable CompletableFuture<Optional<FlushOutput>> tryStart(Entry e, Compactor.Job job) {
     synchronized (this) {
-      if (stopped || e.running) {
+      if (stopped || e.running || !fits(job)) {
         return null;
       }
       e.running = true;
       running++;
+      memory += job.memory();
     }
     var result = new CompletableFuture<Optional<FlushOutput>>();
     parts
@@ -255,12 +291,15 @@ public final class CompactionScheduler {
 
   private void ended(Compactor.Job job, Entry e, List<SstMeta> written, @Nullable Throwable error) {
     Region r = job.region();
+    List<String> damaged = error == null ? List.of() : damaged(job, error);
     List<Runnable> next;
     CompletableFuture<Boolean> last = null;
     synchronized (this) {
       e.running = false;
       running--;
-      if (error != null) {
+      memory -= job.memory();
+      e.damaged.addAll(damaged);
+      if (error != null && damaged.isEmpty()) {
         e.failures++;
         long wait = FIRST_BACKOFF_NANOS << Math.min(e.failures - 1, 20);
         e.retryAt = parts.environment.clock().monotonicNanos() + Math.min(MAX_BACKOFF_NANOS, wait);
@@ -272,13 +311,17 @@ public final class CompactionScheduler {
           e.futile.add(f.fileId());
         }
       }
-      next = List.copyOf(e.waiting);
+      var all = new ArrayList<>(e.waiting);
       e.waiting.clear();
+      all.addAll(waitingForMemory);
+      waitingForMemory.clear();
+      next = List.copyOf(all);
       if (running == 0) {
         last = idle;
       }
     }
     if (error != null) {
+      parts.meters.compactionFailures.increment();
       LOG.warn("could not compact {}: {}", r, error.toString());
     }
     if (last != null) {
@@ -288,6 +331,28 @@ public final class CompactionScheduler {
     if (next.isEmpty()) {
       changed(r);
     }
+  }
+
+  /** Files without which compaction can go on: those of the job that cannot be read. */
+  private List<String> damaged(Compactor.Job job, Throwable error) {
+    Throwable cause =
+        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    if (!(cause instanceof MillraceException m) || m.code() != ErrorCode.DATA_CORRUPTED) {
+      return List.of();
+    }
+    var out = new ArrayList<String>();
+    for (SstMeta f : job.inputs()) {
+      if (parts.damaged.test(job.region(), f)) {
+        out.add(f.fileId());
+        LOG.error(
+            "file {} of {} cannot be read and is left out of compactions;"
+                + " accept its loss with ADMIN drop_damaged_sst('{}')",
+            f.fileId(),
+            job.region(),
+            f.fileId());
+      }
+    }
+    return out;
   }
 
   /** Merges all files of a region now. */
@@ -319,6 +384,7 @@ public final class CompactionScheduler {
         return;
       }
     }
+    int disturbances = r.disturbances();
     Version v = r.versions().current();
     if (v.files().isEmpty()) {
       done.complete(new RegionResponse(0, r.committed()));
@@ -326,8 +392,15 @@ public final class CompactionScheduler {
     }
     long strict = request.strict() ? window(r, v) : 0;
     long held = r.holds().least(v.flushedSequence());
-    var started = tryStart(e, new Compactor.Job(r, v.files(), strict, held, () -> stop(r)));
+    Compactor.Job job = job(r, v.files(), strict, held, disturbances);
+    var started = tryStart(e, job);
     if (started == null) {
+      synchronized (this) {
+        if (!e.running && !fits(job)) {
+          waitingForMemory.add(() -> attempt(r, request, done));
+          return;
+        }
+      }
       attempt(r, request, done);
       return;
     }

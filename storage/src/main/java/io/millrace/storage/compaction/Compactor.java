@@ -1,9 +1,11 @@
 package io.millrace.storage.compaction;
 
+import io.millrace.common.time.Clock;
 import io.millrace.storage.flush.FileNames;
 import io.millrace.storage.flush.ManifestEditor;
 import io.millrace.storage.flush.RangeCleaning;
 import io.millrace.storage.manifest.ManifestAction;
+import io.millrace.storage.meter.EngineMeters;
 import io.millrace.storage.purge.FilePurger;
 import io.millrace.storage.read.CompactionInput;
 import io.millrace.storage.read.FlushOutput;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,18 +46,44 @@ public final class Compactor {
   /** What it works with. */
   public record Parts(
       WorkerGroup workers,
-      SstFold fold,
+      Function<Boolean, SstFold> fold,
       ManifestEditor manifests,
       FilePurger purger,
-      FileNames names) {}
+      FileNames names,
+      EngineMeters meters,
+      Clock clock) {}
 
   /**
    * What a job is to do.
    *
    * @param held no hold is below this sequence
+   * @param disturbances the region's when the job was planned: with others it is futile
+   * @param urgent so much is to be merged that writes suffer
    */
   record Job(
-      Region region, List<SstMeta> inputs, long strictWindow, long held, BooleanSupplier stop) {}
+      Region region,
+      List<SstMeta> inputs,
+      long strictWindow,
+      long held,
+      int disturbances,
+      boolean urgent,
+      BooleanSupplier stopped) {
+
+    boolean stop() {
+      return stopped.getAsBoolean()
+          || region.state() != Region.State.OPEN
+          || region.disturbances() != disturbances;
+    }
+
+    /** Memory that it takes, about: blocks of its inputs, and a row group being written. */
+    long memory() {
+      long block = 16L * BLOCK_ROWS * (region.schema().columns().size() + 2);
+      return SstFold.COMPACTION_CACHE + block * (inputs.size() + ROW_GROUP_BLOCKS);
+    }
+  }
+
+  private static final int BLOCK_ROWS = 10_240;
+  private static final int ROW_GROUP_BLOCKS = 20;
 
   private final Parts parts;
 
@@ -64,6 +93,15 @@ public final class Compactor {
 
   /** Merges; completes with what was written, nothing if the job had become futile. */
   CompletableFuture<Optional<FlushOutput>> run(Job job) {
+    long begun = parts.clock.monotonicNanos();
+    try {
+      return merge(job);
+    } finally {
+      parts.meters.compactionNanos.add(parts.clock.monotonicNanos() - begun);
+    }
+  }
+
+  private CompletableFuture<Optional<FlushOutput>> merge(Job job) {
     Region region = job.region;
     Handle handle = region.versions().acquire();
     FileNames.Taken names = parts.names.of(region.id(), handle.version().incarnation());
@@ -73,7 +111,7 @@ public final class Compactor {
       Version v = handle.version();
       holds = region.holds().points();
       if (upper(job.inputs) <= region.committed() && v.files().containsAll(job.inputs)) {
-        output = parts.fold.compact(input(job, v, names, holds));
+        output = parts.fold.apply(job.urgent).compact(input(job, v, names, holds));
       }
     } finally {
       region.versions().release(handle);
@@ -84,9 +122,11 @@ public final class Compactor {
     Version before = handle.version();
     FlushOutput written = output;
     List<HoldPoint> under = holds;
-    return written == null
-        ? CompletableFuture.completedFuture(Optional.empty())
-        : region.chain().submit(() -> commit(job, before, under, written, names));
+    if (written == null) {
+      parts.meters.compactionsCancelled.increment();
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    return region.chain().submit(() -> commit(job, before, under, written, names));
   }
 
   private static CompactionInput input(
@@ -111,7 +151,7 @@ public final class Compactor {
         v.feedStartRows(),
         max > 0 ? max : MAX_FILE_BYTES,
         names,
-        job.stop);
+        job::stop);
   }
 
   /** Whether the inputs' keys are nowhere else with lower sequences, and no others lie between. */
@@ -149,10 +189,12 @@ public final class Compactor {
     boolean valid =
         pending != null
             && region.state() == Region.State.OPEN
+            && region.disturbances() == job.disturbances
             && region.options().mergesLike(before.options())
             && region.versions().current().files().containsAll(job.inputs);
     if (pending == null || !valid) {
       parts.purger.purge(region.id(), names.taken(), () -> {});
+      parts.meters.compactionsCancelled.increment();
       return CompletableFuture.completedFuture(Optional.empty());
     }
     var edit =
@@ -175,8 +217,16 @@ public final class Compactor {
             Set.of(),
             true));
     List<String> gone = parts.manifests.edit(region, pending, own);
+    count(job, output);
     LOG.debug("compacted {}: {} files into {}", region, job.inputs.size(), output.files().size());
     return swap(job, output, upper, gone);
+  }
+
+  private void count(Job job, FlushOutput output) {
+    parts.meters.compactions.increment();
+    parts.meters.compactionRows.add(output.rowsOut());
+    job.inputs.forEach(f -> parts.meters.compactionBytesIn.add(f.bytes()));
+    output.files().forEach(f -> parts.meters.compactionBytesOut.add(f.bytes()));
   }
 
   private CompletableFuture<Optional<FlushOutput>> swap(

@@ -8,6 +8,7 @@ import io.millrace.storage.FileReferences;
 import io.millrace.storage.GarbageReport;
 import io.millrace.storage.StoredSst;
 import io.millrace.storage.manifest.RegionManifest;
+import io.millrace.storage.meter.EngineMeters;
 import io.millrace.storage.objectstore.IoErrors;
 import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.objectstore.ObjectStore;
@@ -46,9 +47,16 @@ final class Garbage {
   private final ObjectStore store;
   private final ObjectSstStore files;
   private final Clock clock;
+  private final EngineMeters meters;
 
   /** A collector; the clock tells the age of files. */
-  Garbage(RegionMap regions, ObjectStore store, ObjectSstStore files, Clock clock) {
+  Garbage(
+      RegionMap regions,
+      ObjectStore store,
+      ObjectSstStore files,
+      Clock clock,
+      EngineMeters meters) {
+    this.meters = meters;
     this.regions = regions;
     this.store = store;
     this.files = files;
@@ -158,6 +166,7 @@ final class Garbage {
       }
     }
     removeDropped(there, known);
+    meters.garbageFiles.add(count);
     return new GarbageReport(count, bytes);
   }
 

@@ -29,6 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -143,6 +144,11 @@ public final class LocalEnvironment implements EngineEnvironment {
       }
       throw e;
     }
+  }
+
+  @Override
+  public void pause(long micros) {
+    LockSupport.parkNanos(micros * 1000);
   }
 
   @Override

@@ -27,10 +27,14 @@ import io.millrace.storage.flush.Stager;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.manifest.ManifestState;
 import io.millrace.storage.manifest.RegionManifest;
+import io.millrace.storage.meter.EngineMeters;
+import io.millrace.storage.meter.IoBudget;
+import io.millrace.storage.meter.MeteredStore;
 import io.millrace.storage.objectstore.IoErrors;
 import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.objectstore.ObjectStore;
 import io.millrace.storage.purge.FilePurger;
+import io.millrace.storage.read.FileCheck;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.read.SstFold;
 import io.millrace.storage.region.Region;
@@ -39,7 +43,6 @@ import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.wal.LocalLog;
 import io.millrace.storage.wal.LogFiles;
 import io.millrace.storage.wal.LogPart;
-import io.millrace.storage.wal.LogRecord;
 import io.millrace.storage.wal.LogReplay;
 import io.millrace.storage.wal.LogSizes;
 import io.millrace.storage.wal.PayloadCodec;
@@ -78,6 +81,8 @@ public final class Recovery {
   private final FilePurger purger;
   private final WriteBuffer buffer;
   private final RegionMap regions = new RegionMap();
+  private final EngineMeters meters = new EngineMeters();
+  private final IoBudget budget;
 
   private Recovery(Path directory, EngineConfig config, EngineEnvironment environment) {
     this.config = config;
@@ -88,6 +93,7 @@ public final class Recovery {
     this.reads = RegionReads.create(sstStore, config);
     this.purger = new FilePurger(sstStore, reads::forget, environment.background());
     this.buffer = new WriteBuffer(config);
+    this.budget = new IoBudget(environment, config.compactionIoBytes());
   }
 
   /**
@@ -125,7 +131,9 @@ public final class Recovery {
       throw IoErrors.wrap(e, "remove unfinished files");
     }
     loadRegions();
-    LogReplay.Result log = new LogReplay(logFiles, cutDamage, this::allRegions).run(this::replay);
+    var replay = new Replay(environment, meters, config.workers(), this::replay);
+    LogReplay.Result log = new LogReplay(logFiles, cutDamage, this::allRegions).run(replay::accept);
+    replay.finish();
     for (Region r : regions.all()) {
       if (r.options().skipWal()) {
         lost(r);
@@ -142,9 +150,11 @@ public final class Recovery {
     }
     RegionEngine engine = assemble(lock, log, position, sizes, ballast);
     LOG.info(
-        "{} regions opened, log position {}, {} ms",
+        "{} regions opened, log position {}, {} records of {} MiB read from the log, {} ms",
         regions.all().size(),
         position,
+        replay.records(),
+        replay.bytes() >> 20,
         (environment.clock().monotonicNanos() - start) / 1_000_000);
     return engine;
   }
@@ -207,18 +217,15 @@ public final class Recovery {
     }
   }
 
-  private void replay(LogRecord record) {
-    long now = environment.clock().monotonicNanos();
-    for (LogPart p : record.parts()) {
-      Region r = regions.find(p.region());
-      if (r == null) {
-        continue;
-      }
-      if (record.position() > r.manifest().state().flushedPosition()) {
-        apply(r, p, record.position(), now);
-      }
-      r.replayed(p.lastSequence());
+  private void replay(LogPart p, long position) {
+    Region r = regions.find(p.region());
+    if (r == null) {
+      return;
     }
+    if (position > r.manifest().state().flushedPosition()) {
+      apply(r, p, position, environment.clock().monotonicNanos());
+    }
+    r.replayed(p.lastSequence());
   }
 
   private void apply(Region r, LogPart p, long position, long now) {
@@ -302,7 +309,7 @@ public final class Recovery {
     var clock = new SnapshotClock(environment, position);
     var publisher = new Publisher(clock, environment, this::event);
     var workers = new WorkerGroup(config.workers());
-    var committer = new Committer(regions::require, workers, buffer, environment);
+    var committer = new Committer(regions::require, workers, buffer, environment, meters);
     var writer =
         new LogWriter(
             new LogWriter.Parts(
@@ -312,7 +319,8 @@ public final class Recovery {
                 publisher,
                 environment,
                 committer::refuse,
-                ballast::run),
+                ballast::run,
+                meters),
             position);
     committer.connect(writer);
     var manifests = new ManifestEditor(environment, ballast);
@@ -325,7 +333,7 @@ public final class Recovery {
     }
     long keptFrom = kept;
     var names = new FileNames();
-    var fold = new SstFold(sstStore);
+    var fold = new SstFold(MeteredStore.forFlush(sstStore, budget));
     var later = new AtomicReference<CompactionScheduler>();
     Supplier<CompactionScheduler> compactions = () -> Objects.requireNonNull(later.get());
     var flusher =
@@ -344,7 +352,9 @@ public final class Recovery {
                 config.walSync() != WalSync.COMMIT,
                 names,
                 region -> compactions.get().changed(region),
-                () -> trim(log, clock, keptFrom)));
+                () -> trim(log, clock, keptFrom),
+                meters,
+                budget));
     var scheduler =
         new FlushScheduler(
             config,
@@ -372,18 +382,29 @@ public final class Recovery {
             new CompactionScheduler.Parts(
                 environment,
                 regions::all,
-                new Compactor(new Compactor.Parts(workers, fold, manifests, purger, names)),
+                new Compactor(
+                    new Compactor.Parts(
+                        workers,
+                        urgent -> new SstFold(MeteredStore.forCompaction(sstStore, budget, urgent)),
+                        manifests,
+                        purger,
+                        names,
+                        meters,
+                        environment.clock())),
                 manifests,
                 gateOpen,
                 ddl::expire,
-                config.compactionJobs()));
+                (r, f) -> new FileCheck(sstStore).damaged(r.id(), f),
+                meters,
+                config.compactionJobs(),
+                config.compactionMemoryBytes()));
     later.set(compaction);
     compaction.start();
     scheduler.start();
     if (config.walSync() == WalSync.INTERVAL) {
       writer.forceEvery(config.walSyncIntervalMicros());
     }
-    var garbage = new Garbage(regions, store, sstStore, environment.clock());
+    var garbage = new Garbage(regions, store, sstStore, environment.clock(), meters);
     garbage.collectEvery(environment);
     return new StoredRegionEngine(
         new StoredRegionEngine.Parts(
@@ -395,6 +416,8 @@ public final class Recovery {
             ddl,
             new Stager(fold, names, purger, environment.background()),
             garbage,
+            new Figures(meters, budget, buffer, config, log, reads, regions, compaction),
+            budget,
             scheduler,
             compaction,
             new KeyLockTable(environment.scheduler()),

@@ -38,6 +38,7 @@ import io.millrace.storage.commit.SnapshotClock;
 import io.millrace.storage.compaction.CompactionScheduler;
 import io.millrace.storage.flush.FlushScheduler;
 import io.millrace.storage.flush.Stager;
+import io.millrace.storage.meter.IoBudget;
 import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.region.Region;
@@ -68,6 +69,8 @@ final class StoredRegionEngine implements RegionEngine {
       RegionDdl ddl,
       Stager stager,
       Garbage garbage,
+      Figures figures,
+      IoBudget budget,
       FlushScheduler scheduler,
       CompactionScheduler compactions,
       KeyLocks locks,
@@ -188,7 +191,9 @@ final class StoredRegionEngine implements RegionEngine {
   @Override
   public RegionScanner scan(Snapshot snapshot, ScanRequest request) {
     var s = (EngineSnapshot) snapshot;
-    return parts.reads.scan(s.version(request.region()), s.sequence(request.region()), request);
+    return new CountedScanner(
+        parts.reads.scan(s.version(request.region()), s.sequence(request.region()), request),
+        parts.budget);
   }
 
   @Override
@@ -310,7 +315,7 @@ final class StoredRegionEngine implements RegionEngine {
 
   @Override
   public EngineFigures figures() {
-    return new EngineFigures(List.of());
+    return parts.figures.now();
   }
 
   @Override
@@ -319,6 +324,7 @@ final class StoredRegionEngine implements RegionEngine {
       return;
     }
     parts.scheduler.stop();
+    parts.budget.stop();
     try {
       parts.environment.await(parts.compactions.stop());
       parts.environment.await(parts.log.close());

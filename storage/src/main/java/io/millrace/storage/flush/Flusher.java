@@ -9,6 +9,8 @@ import io.millrace.storage.commit.SnapshotClock;
 import io.millrace.storage.commit.WriteBuffer;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.meter.EngineMeters;
+import io.millrace.storage.meter.IoBudget;
 import io.millrace.storage.purge.FilePurger;
 import io.millrace.storage.read.FlushInput;
 import io.millrace.storage.read.FlushOutput;
@@ -62,7 +64,9 @@ public final class Flusher {
       boolean forceFirst,
       FileNames names,
       Consumer<Region> flushed,
-      Runnable trim) {}
+      Runnable trim,
+      EngineMeters meters,
+      IoBudget budget) {}
 
   private final Parts parts;
 
@@ -101,6 +105,9 @@ public final class Flusher {
       LOG.warn("could not flush {}: {}", region, cause.toString());
     }
     parts.buffer.flushEnded(cause);
+    if (cause != null) {
+      parts.meters.flushFailures.increment();
+    }
     if (cause == null) {
       parts.trim.run();
       parts.flushed.accept(region);
@@ -158,7 +165,9 @@ public final class Flusher {
     FlushOutput output;
     List<PendingAction> pending;
     try {
-      output = parts.ballast.spend(() -> parts.fold.flush(input));
+      output =
+          parts.ballast.spend(
+              () -> parts.budget.flush(() -> parts.fold.flush(input), parts.meters.flushNanos));
       pending = region.pendingUnlessTruncated(upper);
       wanted = pending != null;
     } finally {
@@ -182,6 +191,9 @@ public final class Flusher {
             parts.gateOpen.get()));
     parts.manifests.commit(region, pending, own);
     LOG.debug("flushed {} ({}): {} rows", region, reason, output.rowsOut());
+    parts.meters.flushed(reason);
+    parts.meters.flushRows.add(output.rowsOut());
+    output.files().forEach(f -> parts.meters.flushBytes.add(f.bytes()));
     return swap(region, slots, output, upper);
   }
 

@@ -50,6 +50,9 @@ public interface RegionReads extends AutoCloseable {
   /** What the lookups so far came to. */
   LookupStatistics lookups();
 
+  /** Bytes of decoded pages that are kept. */
+  long cachedBytes();
+
   /** Forgets a file that is about to be deleted. */
   void forget(String fileId);
 

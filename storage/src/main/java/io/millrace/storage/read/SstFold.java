@@ -40,7 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SstFold {
   private static final int PIECE_ROWS = 10_240;
-  private static final long COMPACTION_CACHE = 32L << 20;
+
+  /** Decoded pages that a compaction keeps. */
+  public static final long COMPACTION_CACHE = 32L << 20;
+
   private final SstStore store;
 
   public SstFold(SstStore store) {

@@ -171,6 +171,11 @@ final class StoredReads implements RegionReads {
   }
 
   @Override
+  public long cachedBytes() {
+    return cache.bytes();
+  }
+
+  @Override
   public LookupStatistics lookups() {
     return lookups.statistics();
   }
