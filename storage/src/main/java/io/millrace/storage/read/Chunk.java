@@ -208,13 +208,18 @@ abstract class Chunk {
     private final int block;
     private final boolean plainOps;
     private final ScanCounters counters;
+    private final SstFile.Reader reader;
     private byte @Nullable [] ops;
     private boolean opsLoaded;
     private long @Nullable [] time;
     private long @Nullable [] sequence;
 
+    /**
+     * @param reader of the one thread that reads the chunk
+     */
     Block(
         SstFile file,
+        SstFile.Reader reader,
         ReadSchema schema,
         int group,
         int block,
@@ -222,6 +227,7 @@ abstract class Chunk {
         ScanCounters counters) {
       super(file.blockRows(group, block));
       this.file = file;
+      this.reader = reader;
       this.schema = schema;
       this.group = group;
       this.block = block;
@@ -233,8 +239,9 @@ abstract class Chunk {
       if (!file.has(columnId)) {
         return null;
       }
-      counters.page(file.cached(columnId, group, block));
-      return file.block(columnId, group, block);
+      Vector v = reader.block(columnId, group, block);
+      counters.page(reader.wasCached());
+      return v;
     }
 
     private Vector require(int columnId) {
@@ -299,11 +306,13 @@ abstract class Chunk {
     private byte @Nullable [] ops;
     private boolean opsLoaded;
     private final Map<Integer, Vector> loaded = new HashMap<>();
+    private final @Nullable Runs runs;
 
     Taken(Chunk base, int[] positions, int count) {
       super(count);
       this.base = base;
       this.positions = positions;
+      this.runs = Runs.of(positions, count);
       bounds(base.minTime, base.maxTime, base.minSequence, base.maxSequence);
       unique = base.unique;
     }
@@ -313,8 +322,18 @@ abstract class Chunk {
       return base.knownNew(positions[row]);
     }
 
+    private Vector take(Vector v) {
+      Runs r = runs;
+      return r == null ? v.take(positions, rows) : r.take(v);
+    }
+
     private long[] take(long[] v) {
       long[] out = new long[rows];
+      Runs r = runs;
+      if (r != null) {
+        r.take(v, out);
+        return out;
+      }
       for (int i = 0; i < rows; i++) {
         out[i] = v[positions[i]];
       }
@@ -331,7 +350,7 @@ abstract class Chunk {
       if (v == null) {
         return null;
       }
-      Vector t = v.take(positions, rows);
+      Vector t = take(v);
       loaded.put(-100 - tag, t);
       return t;
     }
@@ -382,7 +401,7 @@ abstract class Chunk {
       if (v == null) {
         return null;
       }
-      Vector t = v.take(positions, rows);
+      Vector t = take(v);
       loaded.put(columnId, t);
       return t;
     }

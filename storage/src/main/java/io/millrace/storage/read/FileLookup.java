@@ -275,12 +275,14 @@ final class FileLookup {
 
     private final int[] groupBlocks;
     private final @Nullable Chunk[] blocks;
+    private final SstFile.Reader reader;
 
     FileRows(Source.File source, SstFile file, ReadSchema schema, ScanCounters counters) {
       this.source = source;
       this.file = file;
       this.schema = schema;
       this.counters = counters;
+      this.reader = file.reader();
       groupStarts = new int[file.groups() + 1];
       groupBlocks = new int[file.groups() + 1];
       for (int g = 0; g < file.groups(); g++) {
@@ -319,7 +321,7 @@ final class FileLookup {
       int at = groupBlocks[group] + block;
       Chunk c = blocks[at];
       if (c == null) {
-        c = source.block(file, group, block, counters);
+        c = source.block(file, reader, group, block, counters);
         blocks[at] = c;
       }
       return c;

@@ -105,6 +105,7 @@ final class SeriesIndex {
     private final SstFile file;
     private final ReadSchema schema;
     private final ScanCounters counters;
+    private final SstFile.Reader reader;
     private final List<List<Vector>> parts = new ArrayList<>();
     private long[] times = new long[1024];
     private int[] ends = new int[1024];
@@ -119,6 +120,7 @@ final class SeriesIndex {
       this.file = file;
       this.schema = schema;
       this.counters = counters;
+      this.reader = file.reader();
       for (int i = 0; i < schema.tagIds.size(); i++) {
         parts.add(new ArrayList<>());
       }
@@ -135,7 +137,7 @@ final class SeriesIndex {
       if (group == file.groups()) {
         return false;
       }
-      var c = new Chunk.Block(file, schema, group, block, true, counters);
+      var c = new Chunk.Block(file, reader, schema, group, block, true, counters);
       var now = new ArrayList<Vector>();
       boolean[] starts = new boolean[c.rows];
       for (int t = 0; t < parts.size(); t++) {

@@ -432,9 +432,9 @@ abstract sealed class Source {
       return meta.rowGroups();
     }
 
-    Chunk block(SstFile f, int group, int block, ScanCounters counters) {
+    Chunk block(SstFile f, SstFile.Reader reader, int group, int block, ScanCounters counters) {
       boolean plainOps = !meta.tombstones() && schema.lastRow;
-      var c = new Chunk.Block(f, schema, group, block, plainOps, counters);
+      var c = new Chunk.Block(f, reader, schema, group, block, plainOps, counters);
       int page = SstFile.pageOf(block);
       Vector lo = f.pageMins(schema.timeId, group);
       Vector hi = f.pageMaxs(schema.timeId, group);
@@ -472,6 +472,7 @@ abstract sealed class Source {
         private int block;
         private int blocks;
         private boolean used;
+        private SstFile.@Nullable Reader reader;
 
         @Override
         public @Nullable Chunk next() {
@@ -494,7 +495,12 @@ abstract sealed class Source {
         }
 
         private Chunk chunk(SstFile f, int b, int @Nullable [] picked) {
-          Chunk c = block(f, group, b, counters);
+          SstFile.Reader r = reader;
+          if (r == null) {
+            r = f.reader();
+            reader = r;
+          }
+          Chunk c = block(f, r, group, b, counters);
           c = picked == null ? c : c.narrow(picked, picked.length);
           counters.rowsRead.addAndGet(c.rows);
           return c;

@@ -39,6 +39,22 @@ final class Decoders {
     }
   }
 
+  /** Whether b[off, end) is one run of at least n ones, of width 1. */
+  static boolean allOnes(byte[] b, int off, int end, int n) {
+    long h = 0;
+    int p = off;
+    int s = 0;
+    while (p < end && s < 35) {
+      byte x = b[p++];
+      h |= (long) (x & 0x7f) << s;
+      if (x >= 0) {
+        return (h & 1) == 0 && h >>> 1 >= n && p < end && b[p] == 1;
+      }
+      s += 7;
+    }
+    return false;
+  }
+
   private long var(byte[] b) {
     long r = 0;
     int s = 0;

@@ -316,36 +316,86 @@ public final class SstFile implements AutoCloseable {
     return block(columnId, group, block, false);
   }
 
+  /**
+   * Reads blocks one after the other, for one thread: the page that a column's last block was in is
+   * held on to, so that its other blocks come from it even if the cache did not keep it.
+   */
+  public final class Reader {
+    private final @Nullable CachedPage[] pages = new CachedPage[columns.size()];
+    private final int[] groups = new int[columns.size()];
+    private final int[] numbers = new int[columns.size()];
+    private boolean cached;
+
+    /** Whether the last block's page was at hand. */
+    public boolean wasCached() {
+      return cached;
+    }
+
+    /** The values of a block. */
+    public Vector block(int columnId, int group, int block) {
+      if (constant(columnId)) {
+        cached = true;
+        return SstFile.this.block(columnId, group, block);
+      }
+      int at = index(columnId);
+      int page = pageOf(block);
+      CachedPage p = pages[at];
+      cached = p != null && groups[at] == group && numbers[at] == page;
+      if (p == null || !cached) {
+        var key = new PageKey(fileId, at, group, page);
+        p = cache.peek(key);
+        cached = p != null;
+        if (p == null) {
+          p = load(at, key, false);
+        }
+        pages[at] = p;
+        groups[at] = group;
+        numbers[at] = page;
+      }
+      return p.blocks().get(block % BLOCKS_PER_PAGE);
+    }
+  }
+
+  public Reader reader() {
+    return new Reader();
+  }
+
   /** The values of a block of which few are wanted, once: its page does not go to the cache. */
   public Vector blockOnce(int columnId, int group, int block) {
     return block(columnId, group, block, true);
   }
 
   private Vector block(int columnId, int group, int block, boolean once) {
-    int at = byId.getOrDefault(columnId, -1);
-    if (at < 0) {
-      throw new IllegalArgumentException("file " + fileId + " has no column " + columnId);
-    }
     if (constant(columnId)) {
       long[] same = new long[blockRows(group, block)];
       Arrays.fill(same, uniform);
       return new LongVector(SqlType.INT8, same, same.length, null);
     }
-    int page = pageOf(block);
-    var key = new PageKey(fileId, at, group, page);
+    int at = index(columnId);
+    var key = new PageKey(fileId, at, group, pageOf(block));
     CachedPage p = cache.peek(key);
     if (p == null) {
-      // The dictionary first: a load may not load another entry of the cache.
-      Column c = columns.get(at);
-      Vector dictionary =
-          c.chunks.get(group).dictionaryOffset < 0 ? null : dictionary(c, at, group);
-      if (once) {
-        p = checked(fileId, () -> decode(c, dictionary, group, page));
-      } else {
-        p = cache.get(key, k -> checked(fileId, () -> decode(c, dictionary, group, page)));
-      }
+      p = load(at, key, once);
     }
     return p.blocks().get(block % BLOCKS_PER_PAGE);
+  }
+
+  private int index(int columnId) {
+    int at = byId.getOrDefault(columnId, -1);
+    if (at < 0) {
+      throw new IllegalArgumentException("file " + fileId + " has no column " + columnId);
+    }
+    return at;
+  }
+
+  private CachedPage load(int at, PageKey key, boolean once) {
+    // The dictionary first: a load may not load another entry of the cache.
+    Column c = columns.get(at);
+    int group = key.group();
+    Vector dictionary = c.chunks.get(group).dictionaryOffset < 0 ? null : dictionary(c, at, group);
+    return once
+        ? checked(fileId, () -> decode(c, dictionary, group, key.page()))
+        : cache.get(key, k -> checked(fileId, () -> decode(c, dictionary, group, k.page())));
   }
 
   /**
@@ -397,12 +447,7 @@ public final class SstFile implements AutoCloseable {
     if (known(raw.header.getData_page_header()).getNum_values() != rows) {
       throw new IllegalStateException("page at " + chunk.offsets[page] + " has a wrong row count");
     }
-    Vector all = new PageDecoder(c, dictionary, raw).decode(rows);
-    var blocks = new ArrayList<Vector>();
-    for (int i = 0; i < rows; i += SstFormat.BLOCK_ROWS) {
-      blocks.add(all.slice(i, Math.min(SstFormat.BLOCK_ROWS, rows - i)));
-    }
-    return CachedPage.of(blocks);
+    return CachedPage.of(new PageDecoder(c, dictionary, raw).blocks(rows));
   }
 
   /** The dictionary of a column of a row group as a vector of its entries. */
@@ -496,18 +541,69 @@ public final class SstFile implements AutoCloseable {
       this.encoding = known(known(raw.header.getData_page_header()).getEncoding());
     }
 
-    Vector decode(int rows) {
+    List<Vector> blocks(int rows) {
       int dense = rows;
       if (c.optional) {
         dense = levels(rows);
       }
+      boolean coded = encoding == Encoding.RLE_DICTIONARY && dense == rows;
+      if (coded && dictionary instanceof DoubleVector d) {
+        return codedDoubles(d, rows);
+      }
+      if (coded && dictionary instanceof DictVector d) {
+        return codedBytes(d, rows);
+      }
       Vector v = values(dense);
-      return dense == rows ? v : spread(v, rows);
+      Vector all = dense == rows ? v : spread(v, rows);
+      var out = new ArrayList<Vector>();
+      for (int i = 0; i < rows; i += SstFormat.BLOCK_ROWS) {
+        out.add(all.slice(i, Math.min(SstFormat.BLOCK_ROWS, rows - i)));
+      }
+      return out;
+    }
+
+    private List<Vector> codedDoubles(DoubleVector d, int rows) {
+      var out = new ArrayList<Vector>();
+      var codes = new Codes(b, off + 1, b.length, b[off]);
+      for (int i = 0; i < rows; i += SstFormat.BLOCK_ROWS) {
+        int n = Math.min(SstFormat.BLOCK_ROWS, rows - i);
+        double[] v = new double[n];
+        codes.next(v, n, d.values());
+        out.add(new DoubleVector(c.type, v, n, null));
+      }
+      return out;
+    }
+
+    private List<Vector> codedBytes(DictVector d, int rows) {
+      var out = new ArrayList<Vector>();
+      var codes = new Codes(b, off + 1, b.length, b[off]);
+      for (int i = 0; i < rows; i += SstFormat.BLOCK_ROWS) {
+        int n = Math.min(SstFormat.BLOCK_ROWS, rows - i);
+        int[] v = new int[n];
+        codes.next(v, n);
+        checkCodes(v, n, d.length());
+        out.add(new DictVector(c.type, v, d.dictionary(), n, null));
+      }
+      return out;
+    }
+
+    private static void checkCodes(int[] codes, int n, int size) {
+      int max = -1;
+      for (int i = 0; i < n; i++) {
+        max = Math.max(max, codes[i]);
+      }
+      if (max >= size) {
+        throw new IllegalStateException("code " + max + " of " + size);
+      }
     }
 
     private int levels(int rows) {
       int size = Words.getInt(b, 0);
       off = 4 + size;
+      // One run of ones, as where nothing is NULL, needs no look at its rows.
+      if (Decoders.allOnes(b, 4, off, rows)) {
+        return rows;
+      }
       int[] l = new int[rows];
       decoders.hybrid(b, 4, off, 1, l, rows);
       int set = 0;
@@ -566,11 +662,7 @@ public final class SstFile implements AutoCloseable {
       int[] codes = new int[n];
       int width = b[off];
       decoders.hybrid(b, off + 1, b.length, width, codes, n);
-      for (int i = 0; i < n; i++) {
-        if (codes[i] >= d.length()) {
-          throw new IllegalStateException("code " + codes[i] + " of " + d.length());
-        }
-      }
+      checkCodes(codes, n, d.length());
       return switch (d) {
         case DictVector x -> new DictVector(c.type, codes, x.dictionary(), n, null);
         default -> d.take(codes, n);
