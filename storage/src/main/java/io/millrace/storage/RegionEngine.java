@@ -98,6 +98,9 @@ public interface RegionEngine extends AutoCloseable {
   /** The region's files by age, as its manifest names them; throws REGION_NOT_FOUND. */
   List<SstInfo> files(RegionId region);
 
+  /** The indexes of the region's files; throws REGION_NOT_FOUND. */
+  List<IndexInfo> indexes(RegionId region);
+
   List<RegionId> regions();
 
   /** What the lookups of keys, those of change feeds too, came to so far. */

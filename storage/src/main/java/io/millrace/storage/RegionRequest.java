@@ -48,6 +48,18 @@ public sealed interface RegionRequest {
    */
   record Compact(RegionId region, boolean strict) implements RegionRequest {}
 
+  /**
+   * Builds the indexes that the region's options want for files that lack them, and drops those
+   * that they no longer want. Completes with the number of files changed.
+   *
+   * @param fileIds empty = all files
+   */
+  record BuildIndex(RegionId region, List<String> fileIds) implements RegionRequest {
+    public BuildIndex {
+      fileIds = List.copyOf(fileIds);
+    }
+  }
+
   /** Takes rows away in one commit over all regions, leaving an event. */
   record Truncate(List<RegionId> regions, Truncation what) implements RegionRequest {
     /** Takes everything. */

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class AdminExecutor {
   private static final List<String> KNOWN =
       List.of(
+          "build_index",
           "collect_garbage",
           "compact_region",
           "compact_table",
@@ -79,6 +80,8 @@ final class AdminExecutor {
                   .request(
                       new RegionRequest.Compact(region(oneOrTwo(s, arguments)), strict(arguments)))
                   .thenApply(r -> r.rows());
+          case "build_index" ->
+              services.tables().buildIndex(Names.table(session, Names.parse(one(s, arguments))));
           case "drop_damaged_sst" -> {
             DmlSupport.requireWritable(session, "drop_damaged_sst");
             yield dropDamaged(session, one(s, arguments));

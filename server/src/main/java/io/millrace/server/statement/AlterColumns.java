@@ -12,6 +12,7 @@ import io.millrace.sql.catalog.CatalogChange;
 import io.millrace.sql.catalog.SequenceCalls;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.ddl.TableIndexes;
 import io.millrace.sql.parser.Identifiers;
 import io.millrace.sql.parser.ast.AlterAction;
 import io.millrace.sql.parser.ast.ColumnDefinition;
@@ -24,6 +25,7 @@ import io.millrace.wire.Notice;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
@@ -326,7 +328,8 @@ final class AlterColumns {
                         k.columnId(), text.apply(k.expression()), k.descending(), k.nullsFirst()))
             .toList(),
         x.includeIds(),
-        x.where().map(text));
+        x.where().map(text),
+        x.options());
   }
 
   // ---- ALTER
@@ -453,7 +456,8 @@ final class AlterColumns {
                                                 k.nullsFirst()))
                                     .toList(),
                                 ids.apply(x.includeIds()),
-                                x.where()))
+                                x.where(),
+                                x.options()))
                     .toList())
             .build();
     for (SequenceInfo q : d.session.catalog().sequences(d.table.database())) {
@@ -601,7 +605,7 @@ final class AlterColumns {
 
   void setIndex(TableDraft d, AlterAction.SetIndex a) {
     TableInfo.Column c = d.column(a.column());
-    d.table = withColumnIndex(services, d.session, d.table, c, a.index().kind());
+    d.table = withColumnIndex(services, d.session, d.table, c, a.index());
   }
 
   static TableInfo withColumnIndex(
@@ -609,14 +613,26 @@ final class AlterColumns {
       SessionContext session,
       TableInfo t,
       TableInfo.Column c,
-      ColumnDefinition.IndexKind kind) {
-    String method = kind.name().toLowerCase(java.util.Locale.ROOT);
-    String name = t.name() + "_" + c.name() + "_" + method + "_idx";
-    if (t.indexes().stream().anyMatch(x -> x.name().equals(name))) {
-      session.notice(Notice.notice("index \"" + name + "\" already exists, skipping"));
-      return t;
-    }
+      ColumnDefinition.ColumnIndex wanted) {
+    String method = wanted.kind().name().toLowerCase(java.util.Locale.ROOT);
+    Map<String, String> options =
+        TableIndexes.check(
+            TableIndexes.kind(method).orElseThrow(),
+            c.name(),
+            c.type(),
+            TableDefinitions.options(wanted.options()));
     var all = new ArrayList<>(t.indexes());
+    for (TableInfo.Index x : t.indexes()) {
+      if (x.method().equals(method) && x.columnIds().equals(List.of(c.id()))) {
+        if (x.options().equals(options)) {
+          session.notice(Notice.notice("index \"" + x.name() + "\" already exists, skipping"));
+          return t;
+        }
+        all.set(all.indexOf(x), x.withOptions(options));
+        return t.edit().indexes(all).build();
+      }
+    }
+    String name = t.name() + "_" + c.name() + "_" + method + "_idx";
     all.add(
         new TableInfo.Index(
             services.catalog().nextOid(),
@@ -625,7 +641,8 @@ final class AlterColumns {
             method,
             List.of(new TableInfo.Key(c.id(), "", false, false)),
             List.of(),
-            Optional.empty()));
+            Optional.empty(),
+            options));
     return t.edit().indexes(all).build();
   }
 

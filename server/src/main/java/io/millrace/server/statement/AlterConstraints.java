@@ -62,7 +62,7 @@ final class AlterConstraints {
                         d.session,
                         d.table,
                         d.table.column(name.text()).orElseThrow(),
-                        x.kind()));
+                        x));
   }
 
   /** ADD COLUMN … PRIMARY KEY of a table with a TIME INDEX: one more tag at the key's end. */

@@ -6,10 +6,13 @@ import io.millrace.sql.catalog.SequenceCalls;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.ddl.RelationNames;
+import io.millrace.sql.ddl.TableIndexes;
 import io.millrace.sql.partition.PartitionRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -34,6 +37,7 @@ final class CreateText {
       line.append(c.nullable() ? " NULL" : " NOT NULL");
       line.append(value(c, catalog));
       c.comment().ifPresent(x -> line.append(" COMMENT ").append(literal(x)));
+      line.append(indexes(t, c));
       lines.add(line.toString());
     }
     t.timeIndex().ifPresent(c -> lines.add("  TIME INDEX (" + Names.quote(c.name()) + ")"));
@@ -78,6 +82,23 @@ final class CreateText {
     out.append(partitions(t));
     t.comment().ifPresent(c -> out.append("\nCOMMENT ").append(literal(c)));
     out.append(options(t.options()));
+    return out.toString();
+  }
+
+  private static String indexes(TableInfo t, TableInfo.Column c) {
+    var out = new StringBuilder();
+    for (TableInfo.Index x : t.indexes()) {
+      if (TableIndexes.kind(x.method()).isPresent() && x.columnIds().equals(List.of(c.id()))) {
+        out.append(' ').append(x.method().toUpperCase(Locale.ROOT)).append(" INDEX");
+        if (!x.options().isEmpty()) {
+          out.append(
+              new TreeMap<>(x.options())
+                  .entrySet().stream()
+                      .map(e -> e.getKey() + " = " + literal(e.getValue()))
+                      .collect(Collectors.joining(", ", " WITH (", ")")));
+        }
+      }
+    }
     return out.toString();
   }
 

@@ -101,14 +101,7 @@ final class DdlExecutor {
     return t.edit()
         .persistence(TableInfo.Persistence.TEMPORARY)
         .onCommit(onCommit == null || onCommit.equals("preserve rows") ? "" : onCommit)
-        .regionOptions(
-            new RegionOptions(
-                o.keyMode(),
-                o.appendMode(),
-                o.mergeMode(),
-                o.ttlMicros(),
-                true,
-                o.writeBufferBytes()))
+        .regionOptions(o.withSkipWal(true))
         .build();
   }
 

@@ -222,6 +222,14 @@ final class ShowExecutor {
       rows.row(t.name(), "PRIMARY", Integer.toString(n++), name, "primary key");
     }
     t.timeIndex().ifPresent(c -> rows.row(t.name(), "TIME INDEX", "1", c.name(), "time index"));
+    for (TableInfo.Index x : t.indexes()) {
+      int k = 1;
+      for (TableInfo.Key key : x.keys()) {
+        String column =
+            t.columnById(key.columnId()).map(TableInfo.Column::name).orElse(key.expression());
+        rows.row(t.name(), x.name(), Integer.toString(k++), column, x.method());
+      }
+    }
     return rows.done("SHOW");
   }
 

@@ -94,7 +94,7 @@ final class TableDefinitions {
             ? partitionedLike(session, table, s.elements())
             : partitioned(session, table, s.partitions());
     var more = new ArrayList<CatalogChange.Action>();
-    table = withIndexes(session.catalog(), table, d);
+    table = withColumnIndexes(session, withIndexes(session.catalog(), table, d), s);
     for (ColumnSpecs.Spec c : d.columns) {
       for (SequenceInfo q : c.owned(table).stream().toList()) {
         more.add(new CatalogChange.Action.PutSequence(q));
@@ -500,7 +500,8 @@ final class TableDefinitions {
                 x.method(),
                 keys,
                 x.includeIds().stream().map(id -> moved(from, table, id)).toList(),
-                x.where());
+                x.where(),
+                x.options());
         String wanted = IndexExecutor.wantedName(table, made);
         String name = wanted;
         for (int i = 1; isTaken(catalog, table, indexes, name); i++) {
@@ -510,6 +511,21 @@ final class TableDefinitions {
       }
     }
     return table.edit().indexes(indexes).build();
+  }
+
+  /** The indexes that stand with columns. */
+  private TableInfo withColumnIndexes(
+      SessionContext session, TableInfo table, Statement.CreateTable s) {
+    TableInfo t = table;
+    for (TableElement e : s.elements()) {
+      if (e instanceof ColumnDefinition c) {
+        for (ColumnDefinition.ColumnIndex x : c.indexes()) {
+          TableInfo.Column column = t.column(c.name().text()).orElseThrow();
+          t = AlterColumns.withColumnIndex(services, session, t, column, x);
+        }
+      }
+    }
+    return t;
   }
 
   private static boolean isTaken(

@@ -200,14 +200,7 @@ final class TableDraft {
         table
             .edit()
             .storage(new TableSchema(s.version(), columns, tags, s.timeIndexId()))
-            .regionOptions(
-                new RegionOptions(
-                    mode,
-                    o.appendMode(),
-                    o.mergeMode(),
-                    o.ttlMicros(),
-                    o.skipWal(),
-                    o.writeBufferBytes()))
+            .regionOptions(o.withKeyMode(mode))
             .build();
     rewrite = true;
   }

@@ -303,6 +303,7 @@ public record TableInfo(
    *
    * @param includeIds columns of INCLUDE
    * @param where condition of a partial index
+   * @param options of WITH, checked and complete
    */
   public record Index(
       int oid,
@@ -311,10 +312,46 @@ public record TableInfo(
       String method,
       List<Key> keys,
       List<Integer> includeIds,
-      Optional<String> where) {
+      Optional<String> where,
+      Map<String, String> options) {
+
+    /** Without options where an older entry has none. */
+    public Index(
+        int oid,
+        String name,
+        boolean unique,
+        String method,
+        List<Key> keys,
+        List<Integer> includeIds,
+        Optional<String> where,
+        @Nullable Map<String, String> options) {
+      this.oid = oid;
+      this.name = name;
+      this.unique = unique;
+      this.method = method;
+      this.keys = keys;
+      this.includeIds = includeIds;
+      this.where = where;
+      this.options = options == null ? Map.of() : Map.copyOf(options);
+    }
+
+    public Index(
+        int oid,
+        String name,
+        boolean unique,
+        String method,
+        List<Key> keys,
+        List<Integer> includeIds,
+        Optional<String> where) {
+      this(oid, name, unique, method, keys, includeIds, where, Map.of());
+    }
 
     public Index named(String newName) {
-      return new Index(oid, newName, unique, method, keys, includeIds, where);
+      return new Index(oid, newName, unique, method, keys, includeIds, where, options);
+    }
+
+    public Index withOptions(Map<String, String> other) {
+      return new Index(oid, name, unique, method, keys, includeIds, where, other);
     }
 
     /** Whether it can be held like a UNIQUE constraint. */

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /** The WITH options of tables: which there are, and what they say to the region engine. */
 final class TableOptions {
-  /** Known keys; those that end with a dot are prefixes. */
+  /** Known keys. */
   static final List<String> KNOWN =
       List.of(
           "append_mode",
@@ -23,7 +23,8 @@ final class TableOptions {
           "compaction.twcs.time_window",
           "compaction.twcs.trigger_file_num",
           "compaction.type",
-          "index.",
+          "index.key_bloom",
+          "index.tags",
           "max_row_group_row_count",
           "memtable.type",
           "merge_mode",
@@ -41,18 +42,21 @@ final class TableOptions {
     given.forEach(
         (k, v) -> {
           String key = k.toLowerCase(Locale.ROOT);
-          if (KNOWN.stream().noneMatch(n -> n.endsWith(".") ? key.startsWith(n) : n.equals(key))) {
+          if (!KNOWN.contains(key)) {
             throw new MillraceException(
                     ErrorCode.INVALID_PARAMETER_VALUE, "unrecognized table option \"" + k + "\"")
                 .withHint("Known options: " + String.join(", ", KNOWN) + ".");
           }
-          out.put(key, v);
+          boolean flag = key.startsWith("index.");
+          out.put(key, flag ? Boolean.toString(bool(Map.of(key, v), key)) : v);
         });
     return out;
   }
 
   static RegionOptions regionOptions(Map<String, String> options, RegionOptions.KeyMode keyMode) {
     boolean append = bool(options, "append_mode");
+    bool(options, TableIndexes.TAGS);
+    bool(options, TableIndexes.KEY_BLOOM);
     String merge = options.getOrDefault("merge_mode", "last_row");
     RegionOptions.MergeMode mode =
         switch (merge) {

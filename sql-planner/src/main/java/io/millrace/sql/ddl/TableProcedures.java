@@ -117,7 +117,8 @@ public final class TableProcedures {
   }
 
   /** Creates a prepared table, and what goes with it in the catalog. */
-  public CompletableFuture<TableInfo> create(TableInfo table, List<CatalogChange.Action> more) {
+  public CompletableFuture<TableInfo> create(TableInfo prepared, List<CatalogChange.Action> more) {
+    TableInfo table = TableIndexes.applied(prepared);
     return all(
             table.regions(),
             r -> new RegionRequest.Create(r, table.storage(), table.regionOptions()))
@@ -280,7 +281,7 @@ public final class TableProcedures {
     TableInfo next;
     try {
       before = catalog.snapshot().table(id).orElseThrow(() -> gone(id));
-      next = withVersion(change.apply(before), before);
+      next = withVersion(TableIndexes.applied(change.apply(before)), before);
     } catch (MillraceException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -333,9 +334,10 @@ public final class TableProcedures {
    */
   public CompletableFuture<TableInfo> replaceRegions(
       TableInfo before,
-      TableInfo next,
+      TableInfo changed,
       Supplier<CompletableFuture<Void>> fill,
       Function<TableInfo, List<CatalogChange.Action>> more) {
+    TableInfo next = TableIndexes.applied(changed);
     TableInfo raised = next.edit().version(before.version() + 1).build();
     return createRegions(next)
         .thenCompose(
@@ -412,7 +414,9 @@ public final class TableProcedures {
                 now.mergeMode(),
                 wanted.ttlMicros(),
                 wanted.skipWal() || t.temporary(),
-                wanted.writeBufferBytes()))
+                wanted.writeBufferBytes(),
+                wanted.compaction(),
+                now.index()))
         .build();
   }
 
@@ -521,6 +525,11 @@ public final class TableProcedures {
    */
   public CompletableFuture<Long> compact(TableInfo table, boolean strict) {
     return all(table.regions(), r -> new RegionRequest.Compact(r, strict));
+  }
+
+  /** Builds the indexes that files lack; the number of files changed. */
+  public CompletableFuture<Long> buildIndex(TableInfo table) {
+    return all(table.regions(), r -> new RegionRequest.BuildIndex(r, List.of()));
   }
 
   private CompletableFuture<Long> all(

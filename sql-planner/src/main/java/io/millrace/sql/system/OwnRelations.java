@@ -7,6 +7,8 @@ import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.FlowInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.partition.PartitionRule;
+import io.millrace.storage.IndexInfo;
+import io.millrace.storage.IndexKind;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionRole;
@@ -81,7 +83,14 @@ final class OwnRelations {
             "table_catalog:text,table_schema:text,table_name:text,region_id:int8,table_id:int8,"
                 + "region_number:int8,file_id:text,file_path:text,file_size:int8,num_rows:int8,"
                 + "num_row_groups:int8,min_ts:timestamp,max_ts:timestamp,min_sequence:int8,"
-                + "sequence:int8,multi_version:bool,tombstones:bool"));
+                + "sequence:int8,multi_version:bool,tombstones:bool"),
+        shape(
+            13999,
+            "ssts_index_meta",
+            "table_dir:text,index_file_path:text,region_id:int8,table_id:int8,"
+                + "region_number:int8,region_group:int8,region_sequence:int8,file_id:text,"
+                + "index_file_size:int8,index_type:text,target_type:text,target_key:text,"
+                + "target_json:text,blob_size:int8,meta_json:text,node_id:int8"));
   }
 
   private static Resources.Shape shape(int oid, String name, String columns) {
@@ -106,6 +115,7 @@ final class OwnRelations {
     p.figures("region_peers", Map.of("table_name", NAME), OwnRelations::peers);
     p.fresh("ssts_storage", OwnRelations::stored);
     p.figures("ssts_manifest", Map.of("table_name", NAME), OwnRelations::files);
+    p.figures("ssts_index_meta", Map.of(), OwnRelations::indexes);
   }
 
   private static @Nullable Long seconds(OptionalLong micros) {
@@ -249,6 +259,39 @@ final class OwnRelations {
           f.maxSequence(),
           f.multiVersion(),
           f.tombstones());
+    }
+  }
+
+  /** One row per index of a file; the numbers of regions are as GreptimeDB splits them. */
+  private static void indexes(ScanContext c, Rel r, RowSink out) {
+    TableInfo t = r.table();
+    if (t == null) {
+      return;
+    }
+    for (IndexInfo x : c.indexes(t)) {
+      boolean keys = x.kind() == IndexKind.KEY_BLOOM;
+      out.row(
+          x.path().substring(0, x.path().lastIndexOf('/') + 1),
+          x.path(),
+          x.region().value(),
+          (long) t.id().value(),
+          x.region().value() & 0xffff_ffffL,
+          x.region().value() >>> 24 & 0xff,
+          x.region().value() & 0xff_ffffL,
+          x.fileId(),
+          x.fileBytes(),
+          switch (x.kind()) {
+            case KEY_BLOOM -> "key_bloom";
+            case INVERTED -> "inverted";
+            case SKIPPING -> "bloom_filter";
+            case FULLTEXT -> "fulltext_lucene";
+          },
+          keys ? "key" : "column",
+          keys ? "key" : Integer.toString(x.columnId()),
+          keys ? "{\"key\": true}" : "{\"column\": " + x.columnId() + "}",
+          x.bytes(),
+          "{\"bytes\": " + x.bytes() + "}",
+          0L);
     }
   }
 

@@ -7,6 +7,7 @@ import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.session.SettingDefinitions;
+import io.millrace.storage.IndexInfo;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionStatistics;
@@ -64,6 +65,15 @@ record ScanContext(
     var out = new ArrayList<SstInfo>();
     for (RegionInfo r : regions(t)) {
       out.addAll(engine.files(r.id()));
+    }
+    return out;
+  }
+
+  /** The indexes of those files. */
+  List<IndexInfo> indexes(TableInfo t) {
+    var out = new ArrayList<IndexInfo>();
+    for (RegionInfo r : regions(t)) {
+      out.addAll(engine.indexes(r.id()));
     }
     return out;
   }

@@ -31,6 +31,8 @@ import io.millrace.sql.physical.FunctionId;
 import io.millrace.sql.physical.PhysicalPlan.ScanConjunct;
 import io.millrace.sql.semantics.Semantics;
 import io.millrace.sql.session.SettingDefinitions;
+import io.millrace.storage.IndexInfo;
+import io.millrace.storage.IndexKind;
 import io.millrace.storage.RegionEngine;
 import io.millrace.storage.RegionInfo;
 import io.millrace.storage.RegionOptions;
@@ -135,6 +137,10 @@ class SystemCatalogTest {
                   case "views", "flows", "sequences", "types" -> List.of();
                   case "comments" -> Map.of();
                   case "sequence", "type" -> Optional.empty();
+                  case "indexes" ->
+                      List.of(
+                          new IndexInfo(
+                              (RegionId) args[0], "f", 1, "d/f", 900, IndexKind.INVERTED, 2, 800));
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }

@@ -22,6 +22,7 @@ import io.millrace.storage.flush.Ballast;
 import io.millrace.storage.flush.FileNames;
 import io.millrace.storage.flush.FlushScheduler;
 import io.millrace.storage.flush.Flusher;
+import io.millrace.storage.flush.IndexBuilder;
 import io.millrace.storage.flush.ManifestEditor;
 import io.millrace.storage.flush.Stager;
 import io.millrace.storage.manifest.ManifestAction;
@@ -35,6 +36,7 @@ import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.objectstore.ObjectStore;
 import io.millrace.storage.purge.FilePurger;
 import io.millrace.storage.read.FileCheck;
+import io.millrace.storage.read.IndexBuild;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.read.SstFold;
 import io.millrace.storage.region.Region;
@@ -372,6 +374,8 @@ public final class Recovery {
                 committer,
                 clock,
                 flusher,
+                new IndexBuilder(
+                    workers, new IndexBuild(sstStore), manifests, purger, environment.background()),
                 manifests,
                 buffer,
                 compactions,

@@ -17,6 +17,7 @@ import io.millrace.storage.commit.SnapshotClock;
 import io.millrace.storage.commit.WriteBuffer;
 import io.millrace.storage.compaction.CompactionScheduler;
 import io.millrace.storage.flush.Flusher;
+import io.millrace.storage.flush.IndexBuilder;
 import io.millrace.storage.flush.ManifestEditor;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.manifest.RegionManifest;
@@ -56,6 +57,7 @@ final class RegionDdl {
       Committer committer,
       SnapshotClock clock,
       Flusher flusher,
+      IndexBuilder indexes,
       ManifestEditor manifests,
       WriteBuffer buffer,
       Supplier<CompactionScheduler> compactions,
@@ -85,6 +87,8 @@ final class RegionDdl {
       case RegionRequest.Compact c ->
           parts.compactions.get().compact(parts.regions.require(c.region()), c);
       case RegionRequest.Truncate t -> truncate(t);
+      case RegionRequest.BuildIndex b ->
+          parts.indexes.build(parts.regions.require(b.region()), b.fileIds());
       case RegionRequest.Edit e -> edits.add(e);
       case RegionRequest.DropDamaged d -> edits.dropDamaged(d);
       case RegionRequest.BumpSequence b -> edits.bump(b);

@@ -13,6 +13,7 @@ import io.millrace.storage.GarbageReport;
 import io.millrace.storage.HeldSnapshot;
 import io.millrace.storage.Hold;
 import io.millrace.storage.HoldKind;
+import io.millrace.storage.IndexInfo;
 import io.millrace.storage.KeyLocks;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.LookupStatistics;
@@ -42,6 +43,7 @@ import io.millrace.storage.meter.IoBudget;
 import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.read.RegionReads;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -262,6 +264,31 @@ final class StoredRegionEngine implements RegionEngine {
               f.tombstones()));
     }
     out.sort(Comparator.comparingLong(SstInfo::minSequence));
+    return out;
+  }
+
+  @Override
+  public List<IndexInfo> indexes(RegionId region) {
+    var out = new ArrayList<IndexInfo>();
+    for (SstMeta f : parts.regions.require(region).versions().current().files()) {
+      SideCarMeta x = f.index();
+      if (x != null) {
+        String path = ObjectSstStore.key(region, x.name(f.fileId()));
+        for (SideCarMeta.Part p : x.parts()) {
+          out.add(
+              new IndexInfo(
+                  region,
+                  f.fileId(),
+                  f.maxSequence(),
+                  path,
+                  x.bytes(),
+                  p.kind(),
+                  p.columnId(),
+                  p.bytes()));
+        }
+      }
+    }
+    out.sort(Comparator.comparingLong(IndexInfo::sequence));
     return out;
   }
 

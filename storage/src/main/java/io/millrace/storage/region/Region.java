@@ -476,6 +476,20 @@ public final class Region {
     }
   }
 
+  /** Gives a file, if it is still there, other indexes; by the worker. */
+  public void indexed(String fileId, @Nullable SideCarMeta index) {
+    synchronized (lock) {
+      versions.update(
+          v ->
+              v.with()
+                  .files(
+                      v.files().stream()
+                          .map(f -> f.fileId().equals(fileId) ? f.withIndex(index) : f)
+                          .toList())
+                  .build());
+    }
+  }
+
   /** The files that no expiry takes which the manifest will hear of after them. */
   private List<SstMeta> unexpired(FlushOutput output) {
     long bound = Long.MIN_VALUE;

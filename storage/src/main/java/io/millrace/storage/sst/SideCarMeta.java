@@ -21,8 +21,9 @@ public record SideCarMeta(
    *
    * @param columnId 0 for an index of keys
    * @param bytes stored
+   * @param settings tells apart what it was built with
    */
-  public record Part(IndexKind kind, int columnId, long bytes) {}
+  public record Part(IndexKind kind, int columnId, long bytes, int settings) {}
 
   public SideCarMeta {
     parts = List.copyOf(parts);

@@ -50,7 +50,7 @@ public final class SstMetaCodec {
     w.var(x.generation()).i8(x.bytes()).i4(x.footerLength()).i4(x.footerCrc());
     w.var(x.parts().size());
     for (SideCarMeta.Part p : x.parts()) {
-      w.text(p.kind().name()).var(p.columnId()).i8(p.bytes());
+      w.text(p.kind().name()).var(p.columnId()).i8(p.bytes()).i4(p.settings());
     }
   }
 
@@ -62,7 +62,7 @@ public final class SstMetaCodec {
     int n = r.count();
     var parts = new ArrayList<SideCarMeta.Part>(n);
     for (int i = 0; i < n; i++) {
-      parts.add(new SideCarMeta.Part(IndexKind.valueOf(r.text()), (int) r.var(), r.i8()));
+      parts.add(new SideCarMeta.Part(IndexKind.valueOf(r.text()), (int) r.var(), r.i8(), r.i4()));
     }
     return new SideCarMeta(generation, bytes, footerLength, footerCrc, parts);
   }

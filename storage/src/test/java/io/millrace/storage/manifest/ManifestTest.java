@@ -159,8 +159,8 @@ class ManifestTest {
             300,
             -5,
             List.of(
-                new SideCarMeta.Part(IndexKind.KEY_BLOOM, 0, 100),
-                new SideCarMeta.Part(IndexKind.INVERTED, 3, 200)));
+                new SideCarMeta.Part(IndexKind.KEY_BLOOM, 0, 100, 0),
+                new SideCarMeta.Part(IndexKind.INVERTED, 3, 200, -7)));
     var options =
         RegionOptions.DEFAULT.withIndex(
             new IndexOptions(

@@ -16,12 +16,16 @@ import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PhysicalPlan.ScanOrder;
 import io.millrace.storage.PartitionReader;
+import io.millrace.storage.Pruner;
 import io.millrace.storage.RegionScanner;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.ScanStatistics;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -324,6 +328,8 @@ final class TableScanOperator extends BaseOperator {
       int pagesPruned = 0;
       int cached = 0;
       long read = 0;
+      long failures = 0;
+      var pruned = new EnumMap<Pruner, ScanStatistics.Pruned>(Pruner.class);
       for (RegionScanner s : scanners) {
         ScanStatistics t = s.statistics();
         memtables += t.memtables();
@@ -335,6 +341,10 @@ final class TableScanOperator extends BaseOperator {
         pagesPruned += t.pagesPruned();
         cached += t.pagesFromCache();
         read += t.rowsRead();
+        failures += t.indexFailures();
+        for (Pruner p : Pruner.values()) {
+          pruned.merge(p, t.prunedBy(p), ScanStatistics.Pruned::plus);
+        }
       }
       return "regions="
           + scanners.size()
@@ -356,7 +366,30 @@ final class TableScanOperator extends BaseOperator {
           + ", cached "
           + cached
           + ") rows read="
-          + read;
+          + read
+          + pruned(pruned)
+          + (failures == 0 ? "" : " unusable index files=" + failures);
+    }
+
+    /** What each way of pruning spared, where it spared something. */
+    private static String pruned(Map<Pruner, ScanStatistics.Pruned> by) {
+      var out = new StringBuilder();
+      by.forEach(
+          (p, n) -> {
+            if (!n.equals(ScanStatistics.Pruned.NOTHING)) {
+              out.append(out.isEmpty() ? " pruned by " : ", ")
+                  .append(p.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                  .append(": files=")
+                  .append(n.files())
+                  .append(" row groups=")
+                  .append(n.rowGroups())
+                  .append(" pages=")
+                  .append(n.pages())
+                  .append(" rows=")
+                  .append(n.rows());
+            }
+          });
+      return out.toString();
     }
   }
 

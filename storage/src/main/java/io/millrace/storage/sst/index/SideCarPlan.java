@@ -1,15 +1,18 @@
 package io.millrace.storage.sst.index;
 
 import io.millrace.common.type.ColumnSchema;
-import io.millrace.common.type.Layout;
-import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
-import io.millrace.common.type.TypeKind;
 import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.sst.SideCarMeta;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which indexes a file is to get.
@@ -20,6 +23,9 @@ import java.util.List;
  */
 public record SideCarPlan(
     List<Integer> keyColumns, List<ColumnIndex> asked, List<ColumnIndex> implied) {
+  /** Row groups of no more rows have no indexes that nobody asked for. */
+  static final int SMALL_ROWS = 10_240;
+
   public static final SideCarPlan NONE = new SideCarPlan(List.of(), List.of(), List.of());
 
   public SideCarPlan {
@@ -46,7 +52,7 @@ public record SideCarPlan(
     var asked = new ArrayList<ColumnIndex>();
     for (ColumnIndex x : options.index().columns()) {
       ColumnSchema c = schema.byId(x.columnId());
-      if (c != null && supports(x.kind(), c.type())) {
+      if (c != null && x.kind().supports(c.type())) {
         asked.add(x);
       }
     }
@@ -56,7 +62,7 @@ public record SideCarPlan(
         ColumnSchema c = schema.byId(id);
         boolean known =
             asked.stream().anyMatch(x -> x.columnId() == id && x.kind() == IndexKind.INVERTED);
-        if (c != null && !known && supports(IndexKind.INVERTED, c.type())) {
+        if (c != null && !known && IndexKind.INVERTED.supports(c.type())) {
           implied.add(ColumnIndex.of(id, IndexKind.INVERTED));
         }
       }
@@ -64,17 +70,55 @@ public record SideCarPlan(
     return new SideCarPlan(keys, asked, implied);
   }
 
-  /** Whether a column of the type can have an index of the kind. */
-  public static boolean supports(IndexKind kind, SqlType type) {
-    boolean plain =
-        type.layout() != Layout.ARRAY
-            && type.layout() != Layout.RECORD
-            && type.kind() != TypeKind.JSON;
-    return switch (kind) {
-      case KEY_BLOOM -> false;
-      case INVERTED, SKIPPING -> plain;
-      case FULLTEXT -> type.kind() == TypeKind.TEXT || type.kind() == TypeKind.VARCHAR;
-    };
+  /** The plan without what needs other columns. */
+  public SideCarPlan only(IntPredicate known) {
+    boolean keys = keyColumns.stream().allMatch(known::test);
+    return new SideCarPlan(
+        keys ? keyColumns : List.of(),
+        asked.stream().filter(x -> known.test(x.columnId())).toList(),
+        implied.stream().filter(x -> known.test(x.columnId())).toList());
+  }
+
+  /** Whether a file's side-car is what the plan wants, no less and no more. */
+  public boolean isDoneBy(@Nullable SideCarMeta index, int largestGroup) {
+    var wanted = new HashSet<List<Integer>>();
+    if (!keyColumns.isEmpty()) {
+      wanted.add(List.of(IndexKind.KEY_BLOOM.ordinal(), 0, 0));
+    }
+    var all = new ArrayList<>(asked);
+    if (largestGroup > SMALL_ROWS) {
+      all.addAll(implied);
+    }
+    for (ColumnIndex x : all) {
+      wanted.add(List.of(x.kind().ordinal(), x.columnId(), settings(x.kind(), x.columnId())));
+    }
+    var there = new HashSet<List<Integer>>();
+    for (SideCarMeta.Part p : index == null ? List.<SideCarMeta.Part>of() : index.parts()) {
+      there.add(List.of(p.kind().ordinal(), p.columnId(), p.settings()));
+    }
+    return wanted.equals(there);
+  }
+
+  /** Ids of the columns that are read for it. */
+  public Set<Integer> columnIds() {
+    var out = new TreeSet<>(keyColumns);
+    asked.forEach(x -> out.add(x.columnId()));
+    implied.forEach(x -> out.add(x.columnId()));
+    return out;
+  }
+
+  /** Tells apart what an index is built with. */
+  int settings(IndexKind kind, int columnId) {
+    for (ColumnIndex x : asked) {
+      if (x.kind() == kind && x.columnId() == columnId) {
+        return switch (kind) {
+          case KEY_BLOOM, INVERTED -> 0;
+          case SKIPPING -> 31 * x.granularity() + Double.hashCode(x.falsePositiveRate());
+          case FULLTEXT -> x.caseSensitive() ? 1 : 0;
+        };
+      }
+    }
+    return 0;
   }
 
   boolean isEmpty() {

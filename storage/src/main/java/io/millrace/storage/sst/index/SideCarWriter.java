@@ -24,9 +24,6 @@ import org.slf4j.LoggerFactory;
 public final class SideCarWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SideCarWriter.class);
 
-  /** Row groups of no more rows have no indexes that nobody asked for. */
-  private static final int SMALL_ROWS = 10_240;
-
   private final SideCarPlan plan;
   private final String fileId;
   private final int generation;
@@ -89,7 +86,7 @@ public final class SideCarWriter implements AutoCloseable {
     for (ColumnIndex x : plan.asked()) {
       build(x, ordinals, rows);
     }
-    if (rows > SMALL_ROWS) {
+    if (rows > SideCarPlan.SMALL_ROWS) {
       for (ColumnIndex x : plan.implied()) {
         build(x, ordinals, rows);
       }
@@ -140,7 +137,11 @@ public final class SideCarWriter implements AutoCloseable {
     try {
       PuffinWriter.Finished f = w.finish(Map.of("created-by", "millrace", "sst", fileId));
       var parts = new ArrayList<SideCarMeta.Part>();
-      bytes.forEach((p, n) -> parts.add(new SideCarMeta.Part(p.kind(), p.columnId(), n)));
+      bytes.forEach(
+          (p, n) ->
+              parts.add(
+                  new SideCarMeta.Part(
+                      p.kind(), p.columnId(), n, plan.settings(p.kind(), p.columnId()))));
       return new SideCarMeta(generation, f.bytes(), f.footerLength(), f.footerCrc(), parts);
     } catch (RuntimeException e) {
       fail(e);
