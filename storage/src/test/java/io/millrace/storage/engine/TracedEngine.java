@@ -72,9 +72,12 @@ final class TracedEngine {
   }
 
   private static String write(RegionWrite w) {
+    if (!w.columnIds().contains(Fixture.K) || !(w.rows().column(0) instanceof IntVector key)) {
+      return w.region() + " " + w.op() + " of ranges";
+    }
     var keys = new ArrayList<Integer>();
     for (int i = 0; i < w.rows().rows(); i++) {
-      keys.add(((IntVector) w.rows().column(0)).get(i));
+      keys.add(key.get(i));
     }
     String value =
         w.columnIds().contains(Fixture.V) && w.rows().rows() > 0
