@@ -228,8 +228,16 @@ final class DmlSupport {
                   + " bytes of memory")
           .withHint("Commit more often, or raise query.memory_per_query.");
     }
+    RowChecks.sizes(rows);
     var write = new TableWrite(table, op, columnIds, rows);
     t.buffer(write, services.writer().route(write));
+  }
+
+  /** Writes what the transaction has buffered ahead of its commit if that is much. */
+  CompletableFuture<Boolean> spill(SessionContext session) {
+    return session.transaction().bufferedBytes() > pieceBytes()
+        ? stage(session, List.of())
+        : CompletableFuture.completedFuture(true);
   }
 
   /**
@@ -237,6 +245,7 @@ final class DmlSupport {
    * they need no memory until then. False if the transaction has ended meanwhile.
    */
   CompletableFuture<Boolean> stage(SessionContext session, List<TableWrite> writes) {
+    writes.forEach(w -> RowChecks.sizes(w.rows()));
     TransactionBlock t = session.transaction();
     List<List<TableWrite>> pieces = new ArrayList<>(t.pieces());
     int buffered = pieces.size();

@@ -76,11 +76,13 @@ public final class Executors implements StatementExecutor {
     return switch (planned) {
       case Planner.PlannedQuery q -> collect(session, q, parameters);
       case Planner.PlannedDml d ->
-          switch (d.plan()) {
-            case DmlPlan.Insert i -> insert.run(session, i, parameters);
-            case DmlPlan.Update u -> change.update(session, u, parameters);
-            case DmlPlan.Delete x -> delete(session, x, parameters);
-          };
+          spilled(
+              session,
+              switch (d.plan()) {
+                case DmlPlan.Insert i -> insert.run(session, i, parameters);
+                case DmlPlan.Update u -> change.update(session, u, parameters);
+                case DmlPlan.Delete x -> change.delete(session, x, parameters);
+              });
       case Planner.PlannedUtility(var statement) -> utility(session, statement, text);
     };
   }
@@ -96,9 +98,10 @@ public final class Executors implements StatementExecutor {
                     "SELECT " + rows.stream().mapToLong(Batch::rows).sum()));
   }
 
-  private CompletableFuture<Outcome> delete(
-      SessionContext session, DmlPlan.Delete plan, List<Vector> parameters) {
-    return change.delete(session, plan, parameters);
+  /** Writes the transaction's rows ahead of its commit when they have become many. */
+  private CompletableFuture<Outcome> spilled(
+      SessionContext session, CompletableFuture<Outcome> statement) {
+    return Async.then(session, statement, outcome -> dml.spill(session).thenApply(v -> outcome));
   }
 
   private CompletableFuture<Outcome> utility(

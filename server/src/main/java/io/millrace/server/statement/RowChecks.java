@@ -2,6 +2,7 @@ package io.millrace.server.statement;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.BoolVector;
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
@@ -14,6 +15,9 @@ import java.util.List;
 
 /** NOT NULL and CHECK over rows of a table (its visible columns in order). */
 final class RowChecks {
+  /** Bytes of a value at most. */
+  private static final int MAX_VALUE = 64 << 20;
+
   private RowChecks() {}
 
   /** Says in an error where a row came from. */
@@ -21,6 +25,24 @@ final class RowChecks {
     Origin NONE = (e, row) -> e;
 
     MillraceException at(MillraceException error, int row);
+  }
+
+  /** Fails if a value is larger than the storage takes. */
+  static void sizes(Batch rows) {
+    if (rows.byteSize() <= MAX_VALUE) {
+      return;
+    }
+    for (Vector v : rows.columns()) {
+      if (v instanceof BytesColumn b) {
+        for (int r = 0; r < rows.rows(); r++) {
+          if (!v.isNull(r) && b.size(r) > MAX_VALUE) {
+            throw new MillraceException(
+                ErrorCode.PROGRAM_LIMIT_EXCEEDED,
+                "a value of " + b.size(r) + " bytes exceeds the limit of " + MAX_VALUE);
+          }
+        }
+      }
+    }
   }
 
   static void notNull(TableInfo table, Batch rows, SessionFormat format) {

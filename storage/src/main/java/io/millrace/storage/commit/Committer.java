@@ -39,7 +39,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Committer {
   private static final long WAIT_NANOS = 30_000_000_000L;
-  private static final long MAX_RECORD = 1L << 30;
+
+  /** Bytes of a log record at most; commits that have more are written ahead. */
+  public static final long MAX_RECORD = 8L << 20;
 
   private final Function<RegionId, Region> regions;
   private final Workers workers;
@@ -47,6 +49,8 @@ public final class Committer {
   private final EngineEnvironment environment;
   private final EngineMeters meters;
   private @Nullable LogWriter log;
+  private Function<WriteGroup, CompletableFuture<CommitResult>> large =
+      _ -> CompletableFuture.failedFuture(tooLarge());
 
   /**
    * A committer.
@@ -69,6 +73,17 @@ public final class Committer {
   /** Connects the log writer, which needs {@link #refuse}. */
   public void connect(LogWriter writer) {
     log = writer;
+  }
+
+  /** Connects who commits what is too large for a record. */
+  public void connectLarge(Function<WriteGroup, CompletableFuture<CommitResult>> commit) {
+    large = commit;
+  }
+
+  private static MillraceException tooLarge() {
+    return new MillraceException(
+        ErrorCode.PROGRAM_LIMIT_EXCEEDED,
+        "a commit exceeds the limit of " + MAX_RECORD + " bytes for a record of the log");
   }
 
   private LogWriter log() {
@@ -98,11 +113,11 @@ public final class Committer {
       if (task.parts().isEmpty()) {
         return CompletableFuture.completedFuture(new CommitResult(0, Map.of()));
       }
-      long size = task.logBytes();
-      if (size > MAX_RECORD) {
-        throw new MillraceException(
-            ErrorCode.PROGRAM_LIMIT_EXCEEDED,
-            "a commit of " + size + " bytes exceeds the limit of " + MAX_RECORD);
+      if (task.logBytes() > MAX_RECORD) {
+        if (gateOwner == null) {
+          return large.apply(group);
+        }
+        throw tooLarge();
       }
       task.deadline(environment.clock().monotonicNanos() + WAIT_NANOS);
       ask(task);
@@ -198,7 +213,7 @@ public final class Committer {
   }
 
   /** Rows of a unique-key table may come without their constant time index. */
-  private static RegionWrite keyed(Region region, RegionWrite w) {
+  public static RegionWrite keyed(Region region, RegionWrite w) {
     TableSchema schema = region.schema();
     if (region.options().keyMode() != KeyMode.UNIQUE_KEY
         || w.columnIds().contains(schema.timeIndexId())) {

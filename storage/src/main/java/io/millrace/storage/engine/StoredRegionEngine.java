@@ -81,10 +81,14 @@ final class StoredRegionEngine implements RegionEngine {
       AutoCloseable directoryLock) {}
 
   private final Parts parts;
+  private final LargeCommits large;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   StoredRegionEngine(Parts parts) {
     this.parts = parts;
+    this.large = new LargeCommits(parts.regions, parts.stager);
+    parts.committer.connectLarge(
+        group -> plain(large.reduced(group).thenCompose(this::commitStaged)));
   }
 
   @Override
@@ -109,6 +113,12 @@ final class StoredRegionEngine implements RegionEngine {
     if (group.staged().isEmpty()) {
       return parts.committer.commit(group);
     }
+    return LargeCommits.small(group.writes())
+        ? commitStaged(group)
+        : large.reduced(group).thenCompose(this::commitStaged);
+  }
+
+  private CompletableFuture<CommitResult> commitStaged(WriteGroup group) {
     CompletableFuture<CommitResult> done;
     try {
       done = plain(parts.ddl.commitStaged(group));

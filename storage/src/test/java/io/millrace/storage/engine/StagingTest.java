@@ -6,11 +6,20 @@ import static io.millrace.storage.engine.Fixture.region;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.id.RegionId;
+import io.millrace.common.type.ColumnSchema;
+import io.millrace.common.type.SemanticType;
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TableSchema;
 import io.millrace.storage.CommitResult;
+import io.millrace.storage.EngineConfig;
+import io.millrace.storage.OpType;
 import io.millrace.storage.Overlay;
 import io.millrace.storage.PartitionReader;
 import io.millrace.storage.RegionOptions;
@@ -310,5 +319,70 @@ class StagingTest {
         assertThat(rows).as("call %s", n).containsKey(2);
       }
     }
+  }
+
+  /** Ten thousand values of a kilobyte are more than a record of the log takes. */
+  @Test
+  void aCommitThatIsTooLargeForARecordIsWrittenAhead() {
+    var sim = new SimEngine(20, EngineConfig.DEFAULT);
+    TableSchema schema =
+        new TableSchema(
+            1,
+            List.of(
+                new ColumnSchema(1, "k", SqlType.INT4, SemanticType.TAG, false, null),
+                new ColumnSchema(2, "ts", SqlType.TIMESTAMP, SemanticType.TIMESTAMP, false, null),
+                new ColumnSchema(3, "t", SqlType.TEXT, SemanticType.FIELD, true, null)),
+            List.of(1),
+            2);
+    sim.request(new RegionRequest.Create(A, schema, RegionOptions.DEFAULT));
+    sim.with(B);
+    sim.commit(texts(3, 10));
+    sim.commit(texts(10_000, 1000), put(B, 1, 1));
+    byte[] log = sim.disk().log(sim.disk().logNames().getFirst());
+    int used = log.length;
+    while (used > 0 && log[used - 1] == 0) {
+      used--;
+    }
+    assertThat(used).isBetween(1, 1 << 20);
+    assertThat(files(sim)).isOne();
+    sim.commit(texts(1, 5_000_000));
+    sim.commit(texts(1, 20_000_000));
+    sim.crash();
+    assertThat(sim.rows(B)).isEqualTo(Map.of(1, 1L));
+    assertThat(lengths(sim)).hasSize(10_000).containsEntry(0, 20_000_000).containsEntry(1, 1000);
+  }
+
+  private static RegionWrite texts(int rows, int length) {
+    int[] keys = new int[rows];
+    var text = (VectorBuilder.Bytes) VectorBuilder.of(SqlType.TEXT, rows);
+    byte[] value = new byte[length];
+    java.util.Arrays.fill(value, (byte) 'x');
+    for (int i = 0; i < rows; i++) {
+      keys[i] = i;
+      text.append(value);
+    }
+    List<Vector> columns =
+        List.of(
+            new IntVector(SqlType.INT4, keys, rows, null),
+            new LongVector(SqlType.TIMESTAMP, new long[rows], rows, null),
+            text.build());
+    return new RegionWrite(A, 1, OpType.PUT, List.of(1, 2, 3), new Batch(columns, rows));
+  }
+
+  private static Map<Integer, Integer> lengths(SimEngine sim) {
+    var out = new TreeMap<Integer, Integer>();
+    try (Snapshot s = sim.engine().snapshot(List.of(A));
+        RegionScanner scanner = sim.engine().scan(s, ScanRequest.all(A, List.of(1, 3)))) {
+      for (int p = 0; p < scanner.partitions(); p++) {
+        try (PartitionReader reader = scanner.open(p)) {
+          for (Batch b = reader.next(); b != null; b = reader.next()) {
+            for (int i = 0; i < b.rows(); i++) {
+              out.put(((IntVector) b.column(0)).get(i), ((BytesColumn) b.column(1)).size(i));
+            }
+          }
+        }
+      }
+    }
+    return out;
   }
 }
