@@ -23,12 +23,6 @@ interface Server extends AutoCloseable {
 
   /** A server that somebody else started; it cannot be restarted. */
   record Running(String host, int port) implements Server {
-    /** Ends it at once, as a power cut would, and starts it on the same data. */
-    void kill() throws IOException, InterruptedException {
-      process.destroyForcibly().waitFor();
-      process = launch();
-    }
-
     @Override
     public void restart() throws IOException {
       throw new IOException("a server given by --against cannot be restarted");
@@ -115,6 +109,12 @@ interface Server extends AutoCloseable {
       if (!process.waitFor(30, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
+    }
+
+    /** Ends it at once, as a power cut would, and starts it on the same data. */
+    void kill() throws IOException, InterruptedException {
+      process.destroyForcibly().waitFor();
+      process = launch();
     }
 
     @Override
