@@ -1,5 +1,8 @@
 package io.millrace.flow;
 
+import io.millrace.sql.partition.PartitionTerm;
+import io.millrace.sql.partition.PartitionRule;
+import io.millrace.common.id.RegionId;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
@@ -328,6 +331,31 @@ final class FlowRig implements AutoCloseable {
   }
 
   TableInfo table(String name, Map<String, String> options, String... columns) {
+    return await(tables.create(definition(name, options, columns)));
+  }
+
+  /** A table in two regions: what is below a value of a column, NULL too, and the rest. */
+  TableInfo partitioned(String name, String column, String bound, String... columns) {
+    TableInfo t = tables.prepare(definition(name, Map.of(), columns));
+    TableInfo.Column c = t.column(column).orElseThrow();
+    var rule =
+        PartitionRule.of(
+            new PartitionRule.Definition(
+                List.of(new PartitionRule.Column(c.id(), c.type(), true)),
+                List.of(
+                    PartitionTerm.compare(PartitionTerm.Op.LT, c.id(), bound),
+                    PartitionTerm.compare(PartitionTerm.Op.GE, c.id(), bound))));
+    return await(
+        tables.create(
+            t.edit()
+                .partitions(rule)
+                .regions(List.of(RegionId.of(t.id(), 0), RegionId.of(t.id(), 1)))
+                .build(),
+            List.of()));
+  }
+
+  private static TableDefinition definition(
+      String name, Map<String, String> options, String... columns) {
     var definitions = new ArrayList<ColumnDefinition>();
     var key = new ArrayList<String>();
     Optional<String> time = Optional.empty();
@@ -345,19 +373,17 @@ final class FlowRig implements AutoCloseable {
           new ColumnDefinition(
               column, type, part[1], mark == '@', Optional.empty(), Optional.empty(), ""));
     }
-    return await(
-        tables.create(
-            new TableDefinition(
-                "millrace",
-                "public",
-                name,
-                definitions,
-                key,
-                time,
-                List.of(),
-                options,
-                Optional.empty(),
-                false)));
+    return new TableDefinition(
+        "millrace",
+        "public",
+        name,
+        definitions,
+        key,
+        time,
+        List.of(),
+        options,
+        Optional.empty(),
+        false);
   }
 
   private static SqlType type(String name) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,11 +60,25 @@ class RandomFlowsTest {
 
   @Test
   void sinksAreTheirQueriesAfterEveryFlush() {
+    run(rig -> rig.table("s", "@ts timestamp", "#host text", "v int", "x double"));
+  }
+
+  @Test
+  void sinksOfPartitionedTablesToo() {
+    run(
+        rig -> {
+          rig.partitioned("s", "host", "h1", "@ts timestamp", "#host text", "v int", "x double");
+          rig.partitioned(
+              "k_daily", "host", "h2", "@d timestamp", "#host text", "t bigint", "n bigint");
+        });
+  }
+
+  private void run(Consumer<FlowRig> tables) {
     long seed = Long.getLong("millrace.seed", 20_261_130);
     var random = new SplittableRandom(seed);
     var log = new ArrayList<String>();
     try (FlowRig rig = new FlowRig(folder)) {
-      rig.table("s", "@ts timestamp", "#host text", "v int", "x double");
+      tables.accept(rig);
       FLOWS.forEach((name, k) -> rig.createFlow(create(name, k)));
       for (int i = 0; i < STEPS; i++) {
         log.add(step(rig, random));
