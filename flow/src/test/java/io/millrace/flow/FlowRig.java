@@ -1,12 +1,10 @@
 package io.millrace.flow;
 
-import io.millrace.sql.partition.PartitionTerm;
-import io.millrace.sql.partition.PartitionRule;
-import io.millrace.common.id.RegionId;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
 import io.millrace.common.time.ManualClock;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.io.ByteSink;
@@ -27,6 +25,8 @@ import io.millrace.sql.exec.QueryEngines;
 import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.parser.StatementParser;
 import io.millrace.sql.parser.ast.Statement;
+import io.millrace.sql.partition.PartitionRule;
+import io.millrace.sql.partition.PartitionTerm;
 import io.millrace.sql.plan.MillPlanner;
 import io.millrace.sql.plan.Planner;
 import io.millrace.sql.semantics.Semantics;

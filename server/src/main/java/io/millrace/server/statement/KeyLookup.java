@@ -7,6 +7,7 @@ import io.millrace.common.id.RegionId;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.partition.PartitionRule;
+import io.millrace.sql.partition.PartitionedRows;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.Overlay;
@@ -48,28 +49,23 @@ final class KeyLookup {
     List<Integer> keyIds = DmlPlan.keyColumnIds(table);
     List<Vector> columns =
         rule.columnIds().stream().map(id -> keys.column(keyIds.indexOf(id))).toList();
-    int[] partitions = rule.route(columns, n);
+    var spread = PartitionedRows.of(rule, columns, n);
     var pieces = new ArrayList<Batch>();
-    int[] places = new int[n];
+    int[] at = new int[n];
     long[] found = new long[Bits.words(Math.max(1, n))];
     int done = 0;
-    for (int p = 0; p < rule.partitions() && done < n; p++) {
-      int[] mine = new int[n];
-      int count = 0;
-      for (int r = 0; r < n; r++) {
-        if (partitions[r] == p) {
-          mine[count++] = r;
-        }
-      }
+    for (int p = 0; p < spread.partitions(); p++) {
+      int count = spread.count(p);
       if (count == 0) {
         continue;
       }
-      KeyRows rows = find(snapshot, p, count == n ? keys : keys.take(mine, count));
       if (count == n) {
-        return rows;
+        return find(snapshot, p, keys);
       }
+      int[] mine = spread.places(p);
+      KeyRows rows = find(snapshot, p, keys.take(mine, count));
       for (int i = 0; i < count; i++) {
-        places[mine[i]] = done + i;
+        at[mine[i]] = done + i;
         if (Bits.get(rows.found(), i)) {
           Bits.set(found, mine[i]);
         }
@@ -78,6 +74,6 @@ final class KeyLookup {
       done += count;
     }
     List<SqlType> types = table.columns().stream().map(TableInfo.Column::type).toList();
-    return new KeyRows(DmlSupport.concat(types, pieces).take(places, n), found);
+    return new KeyRows(DmlSupport.concat(types, pieces).take(at, n), found);
   }
 }

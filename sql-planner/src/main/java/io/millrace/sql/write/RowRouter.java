@@ -6,6 +6,7 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.id.RegionId;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.partition.PartitionRule;
+import io.millrace.sql.partition.PartitionedRows;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.VirtualColumns;
@@ -16,7 +17,7 @@ import java.util.stream.IntStream;
 /*
  * The partition of every row is worked out column by column; then each region takes its rows out of the
  * batch, in their order. Rows of one region, as those of a table without partitions, are handed on as they
- * are. Time: one pass for the partitions, one to sort the rows' places by region, one copy.
+ * are.
  */
 /** Splits the rows of a table over its regions. */
 final class RowRouter {
@@ -52,30 +53,12 @@ final class RowRouter {
 
   private static List<RegionWrite> split(TableWrite write, PartitionRule rule) {
     Batch rows = write.rows();
-    int n = rows.rows();
-    int[] partitions = rule.route(partitionColumns(write, rule), n);
-    int[] starts = new int[rule.partitions() + 1];
-    for (int r = 0; r < n; r++) {
-      starts[partitions[r] + 1]++;
-    }
-    for (int p = 0; p < rule.partitions(); p++) {
-      if (starts[p + 1] == n && n > 0) {
-        return List.of(part(write, p, rows));
-      }
-      starts[p + 1] += starts[p];
-    }
-    int[] places = new int[n];
-    int[] next = starts.clone();
-    for (int r = 0; r < n; r++) {
-      places[next[partitions[r]]++] = r;
-    }
+    var spread = PartitionedRows.of(rule, partitionColumns(write, rule), rows.rows());
     var out = new ArrayList<RegionWrite>();
-    for (int p = 0; p < rule.partitions(); p++) {
-      int count = starts[p + 1] - starts[p];
+    for (int p = 0; p < spread.partitions(); p++) {
+      int count = spread.count(p);
       if (count > 0) {
-        int[] mine = new int[count];
-        System.arraycopy(places, starts[p], mine, 0, count);
-        out.add(part(write, p, rows.take(mine, count)));
+        out.add(part(write, p, spread.isAll(p) ? rows : rows.take(spread.places(p), count)));
       }
     }
     return out;
