@@ -8,6 +8,7 @@ import io.millrace.storage.memtable.MemPart;
 import io.millrace.storage.sst.parquet.SstFile;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -300,7 +301,7 @@ abstract class Chunk {
   /** Some rows of a chunk. */
   static final class Taken extends Chunk {
     private final Chunk base;
-    private final int[] positions;
+    private int @Nullable [] positions;
     private long @Nullable [] time;
     private long @Nullable [] sequence;
     private byte @Nullable [] ops;
@@ -313,29 +314,49 @@ abstract class Chunk {
       this.base = base;
       this.positions = positions;
       this.runs = Runs.of(positions, count);
+      likeBase();
+    }
+
+    Taken(Chunk base, Runs runs) {
+      super(runs.rows());
+      this.base = base;
+      this.runs = runs;
+      likeBase();
+    }
+
+    private void likeBase() {
       bounds(base.minTime, base.maxTime, base.minSequence, base.maxSequence);
       unique = base.unique;
     }
 
+    private int[] positions() {
+      int[] p = positions;
+      if (p == null) {
+        p = Objects.requireNonNull(runs).positions();
+        positions = p;
+      }
+      return p;
+    }
+
     @Override
     boolean knownNew(int row) {
-      return base.knownNew(positions[row]);
+      return base.knownNew(positions()[row]);
     }
 
     private Vector take(Vector v) {
       Runs r = runs;
-      return r == null ? v.take(positions, rows) : r.take(v);
+      return r == null ? v.take(positions(), rows) : r.take(v, rows);
     }
 
     private long[] take(long[] v) {
-      long[] out = new long[rows];
       Runs r = runs;
       if (r != null) {
-        r.take(v, out);
-        return out;
+        return r.take(v, rows);
       }
+      long[] out = new long[rows];
+      int[] at = positions();
       for (int i = 0; i < rows; i++) {
-        out[i] = v[positions[i]];
+        out[i] = v[at[i]];
       }
       return out;
     }
@@ -381,8 +402,9 @@ abstract class Chunk {
         byte[] o = base.op();
         if (o != null) {
           byte[] out = new byte[rows];
+          int[] at = positions();
           for (int i = 0; i < rows; i++) {
-            out[i] = o[positions[i]];
+            out[i] = o[at[i]];
           }
           ops = normal(out, rows, false);
         }
@@ -409,8 +431,9 @@ abstract class Chunk {
     @Override
     Chunk narrow(int[] at, int count) {
       int[] composed = new int[count];
+      int[] mine = positions();
       for (int i = 0; i < count; i++) {
-        composed[i] = positions[at[i]];
+        composed[i] = mine[at[i]];
       }
       return new Taken(base, composed, count);
     }

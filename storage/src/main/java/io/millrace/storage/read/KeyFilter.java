@@ -104,6 +104,17 @@ final class KeyFilter {
     return false;
   }
 
+  /** Whether one interval of time is all that there is to check of a block. */
+  private boolean timesAlone(Chunk c) {
+    return c instanceof Chunk.Block
+        && lows.length == 1
+        && !covers(c.minTime, c.maxTime)
+        && c.minTime >= lowest
+        && c.maxTime <= highest
+        && c.maxSequence <= upTo
+        && c.minSequence > above;
+  }
+
   private boolean covers(long minTime, long maxTime) {
     for (int i = 0; i < lows.length; i++) {
       if (lows[i] <= minTime && highs[i] >= maxTime) {
@@ -138,6 +149,12 @@ final class KeyFilter {
     }
     if (n == 0) {
       return null;
+    }
+    if (at == null && timesAlone(c)) {
+      Runs runs = Runs.within(c.time(), n, lows[0], highs[0]);
+      if (runs != null) {
+        return runs.size() == 0 ? null : runs.rows() == n ? c : new Chunk.Taken(c, runs);
+      }
     }
     if (!covers(c.minTime, c.maxTime)) {
       at = at == null ? Chunk.identity(c.rows) : at;

@@ -1,5 +1,8 @@
 package io.millrace.storage.read;
 
+import io.millrace.common.batch.DictVector;
+import io.millrace.common.batch.DoubleVector;
+import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorConcat;
 import java.util.Arrays;
@@ -44,17 +47,104 @@ record Runs(int[] from, int[] count, int size) {
     return new Runs(from, count, k);
   }
 
-  Vector take(Vector v) {
+  /**
+   * The runs of rows with times in [lo, hi]; null if they are many. Rows in key order come in few.
+   */
+  static @Nullable Runs within(long[] t, int n, long lo, long hi) {
+    int max = n / WORTH + 1;
+    int[] from = new int[16];
+    int[] count = new int[16];
+    int k = 0;
+    int i = 0;
+    while (i < n) {
+      while (i < n && (t[i] < lo || t[i] > hi)) {
+        i++;
+      }
+      int start = i;
+      while (i < n && t[i] >= lo && t[i] <= hi) {
+        i++;
+      }
+      if (i > start) {
+        if (k == max) {
+          return null;
+        }
+        if (k == from.length) {
+          from = Arrays.copyOf(from, k * 4);
+          count = Arrays.copyOf(count, k * 4);
+        }
+        from[k] = start;
+        count[k++] = i - start;
+      }
+    }
+    return new Runs(from, count, k);
+  }
+
+  int rows() {
+    int n = 0;
+    for (int i = 0; i < size; i++) {
+      n += count[i];
+    }
+    return n;
+  }
+
+  int[] positions() {
+    int[] out = new int[rows()];
+    int n = 0;
+    for (int r = 0; r < size; r++) {
+      for (int i = 0; i < count[r]; i++) {
+        out[n++] = from[r] + i;
+      }
+    }
+    return out;
+  }
+
+  /** The rows of a vector. */
+  Vector take(Vector v, int rows) {
+    if (size == 1) {
+      return v.slice(from[0], rows);
+    }
+    if (!v.mayHaveNulls()) {
+      switch (v) {
+        case DoubleVector d -> {
+          double[] out = new double[rows];
+          // First thing after the allocation, so that the array need not be cleared.
+          System.arraycopy(d.values(), from[0], out, 0, count[0]);
+          int at = count[0];
+          for (int i = 1; i < size; i++) {
+            System.arraycopy(d.values(), from[i], out, at, count[i]);
+            at += count[i];
+          }
+          return new DoubleVector(v.type(), out, rows, null);
+        }
+        case LongVector l -> {
+          return new LongVector(v.type(), take(l.values(), rows), rows, null);
+        }
+        case DictVector d -> {
+          int[] out = new int[rows];
+          System.arraycopy(d.codes(), from[0], out, 0, count[0]);
+          int at = count[0];
+          for (int i = 1; i < size; i++) {
+            System.arraycopy(d.codes(), from[i], out, at, count[i]);
+            at += count[i];
+          }
+          return new DictVector(v.type(), out, d.dictionary(), rows, null);
+        }
+        default -> {}
+      }
+    }
     @Nullable Vector[] sources = new Vector[size];
     Arrays.fill(sources, v);
     return VectorConcat.concat(v.type(), sources, from, count, size);
   }
 
-  void take(long[] v, long[] out) {
-    int at = 0;
-    for (int i = 0; i < size; i++) {
+  long[] take(long[] v, int rows) {
+    long[] out = new long[rows];
+    System.arraycopy(v, from[0], out, 0, count[0]);
+    int at = count[0];
+    for (int i = 1; i < size; i++) {
       System.arraycopy(v, from[i], out, at, count[i]);
       at += count[i];
     }
+    return out;
   }
 }
