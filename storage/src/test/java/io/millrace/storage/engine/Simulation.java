@@ -295,7 +295,8 @@ final class Simulation {
       to.add(
           new RangeDelete(List.of(), List.of(), Long.MIN_VALUE, START + TTL, Long.MAX_VALUE)
               .write(region(r), 1));
-      for (int k = AGING; k > nextAging; k--) {
+      // also rows that are put later and come earlier in the log
+      for (int k = AGING; k > nextAging - LIFE; k--) {
         all.add(k);
       }
     }
