@@ -2,20 +2,21 @@ package io.millrace.storage.objectstore;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objects as files below a root. An object is written under a temporary name, forced, renamed, and
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
  */
 public final class LocalObjectStore implements ObjectStore {
   private static final String TEMPORARY = ".tmp";
+  private static final int CREATE_ATTEMPTS = 10;
   private final Path root;
 
   public LocalObjectStore(Path root) {
@@ -59,11 +61,19 @@ public final class LocalObjectStore implements ObjectStore {
   public ObjectWriter create(String key) throws IOException {
     Path target = path(key);
     Path folder = parent(target);
-    if (!Files.isDirectory(folder)) {
-      Files.createDirectories(folder);
-      forceParents(folder);
+    for (int attempt = 0; ; attempt++) {
+      try {
+        if (!Files.isDirectory(folder)) {
+          Files.createDirectories(folder);
+          forceParents(folder);
+        }
+        return new Writer(target);
+      } catch (NoSuchFileException e) {
+        if (attempt == CREATE_ATTEMPTS) { // a deletion takes empty folders away
+          throw e;
+        }
+      }
     }
-    return new Writer(target);
   }
 
   private void forceParents(Path folder) throws IOException {
@@ -106,8 +116,6 @@ public final class LocalObjectStore implements ObjectStore {
             out.add(new ObjectInfo(key, a.size(), a.lastModifiedTime().toMillis()));
           } catch (NoSuchFileException e) {
             return; // deleted meanwhile
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
           }
         });
     out.sort(Comparator.comparing(ObjectInfo::key));
@@ -116,36 +124,70 @@ public final class LocalObjectStore implements ObjectStore {
 
   @Override
   public void removeUnfinished() throws IOException {
-    if (!Files.isDirectory(root)) {
-      return;
-    }
-    try (Stream<Path> walk = Files.walk(root)) {
-      for (Path p : (Iterable<Path>) walk::iterator) {
-        if (p.toString().endsWith(TEMPORARY) && Files.isRegularFile(p)) {
-          Files.deleteIfExists(p);
-        }
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    visit(
+        root,
+        p -> {
+          if (p.toString().endsWith(TEMPORARY)) {
+            Files.deleteIfExists(p);
+          }
+        });
   }
 
-  private void walk(String prefix, BiConsumer<String, Path> each) throws IOException {
+  private void walk(String prefix, KeyAction each) throws IOException {
     int slash = prefix.lastIndexOf('/');
-    Path start = slash < 0 ? root : path(prefix.substring(0, slash));
+    visit(
+        slash < 0 ? root : path(prefix.substring(0, slash)),
+        p -> {
+          String key = root.relativize(p).toString().replace('\\', '/');
+          if (key.startsWith(prefix) && !key.endsWith(TEMPORARY)) {
+            each.accept(key, p);
+          }
+        });
+  }
+
+  /** Does something with an object's file. */
+  private interface KeyAction {
+    void accept(String key, Path file) throws IOException;
+  }
+
+  /** Does something with a file. */
+  private interface FileAction {
+    void accept(Path file) throws IOException;
+  }
+
+  /** All files below a folder; what others delete meanwhile is passed over. */
+  private static void visit(Path start, FileAction each) throws IOException {
     if (!Files.isDirectory(start)) {
       return;
     }
-    try (Stream<Path> walk = Files.walk(start)) {
-      for (Path p : (Iterable<Path>) walk::iterator) {
-        String key = root.relativize(p).toString().replace('\\', '/');
-        if (key.startsWith(prefix) && !key.endsWith(TEMPORARY) && Files.isRegularFile(p)) {
-          each.accept(key, p);
-        }
-      }
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    Files.walkFileTree(
+        start,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes a) throws IOException {
+            if (a.isRegularFile()) {
+              each.accept(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException e)
+              throws IOException {
+            if (e == null || e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+        });
   }
 
   @Override
