@@ -5,17 +5,22 @@ import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.id.RegionId;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
+import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /*
  * UPDATE and DELETE, so that no update is lost:
@@ -26,6 +31,10 @@ import java.util.concurrent.CompletableFuture;
  *     left alone, what newly matches is not taken in: PostgreSQL's READ COMMITTED)
  *
  * Locks are held until the transaction has been published. Under REPEATABLE READ a row that moved is 40001.
+ *
+ * Where the rows are too many to be gathered, the table is locked and read once, at a snapshot after that, in
+ * pieces which are written ahead of the commit: nobody can change a row in between. (Not where rows are
+ * returned, or new values of unique columns are to be held against all others.)
  */
 /** Runs UPDATE and DELETE. */
 final class ChangeExecutor {
@@ -42,10 +51,17 @@ final class ChangeExecutor {
   CompletableFuture<Outcome> update(
       SessionContext session, DmlPlan.Update plan, List<Vector> parameters) {
     check(session, plan.table(), "UPDATE");
-    return Async.then(
+    boolean pieces =
+        plan.returning().isEmpty()
+            && !RowReplacement.changesKey(plan.table(), plan.columnIds())
+            && nextAssigned(plan, UniqueKeys.of(plan.table()), 0) < 0;
+    return orInPieces(
         session,
-        lockedRows(session, plan, parameters),
-        rows -> applyUpdate(session, plan, rows, parameters));
+        plan,
+        parameters,
+        pieces,
+        rows -> applyUpdate(session, plan, rows, parameters),
+        "UPDATE ");
   }
 
   CompletableFuture<Outcome> delete(
@@ -57,10 +73,15 @@ final class ChangeExecutor {
         done ->
             done.isPresent()
                 ? CompletableFuture.completedFuture(done.get())
-                : Async.map(
+                : orInPieces(
                     session,
-                    lockedRows(session, plan, parameters),
-                    rows -> applyDelete(session, plan, rows, parameters)));
+                    plan,
+                    parameters,
+                    plan.returning().isEmpty(),
+                    rows ->
+                        CompletableFuture.completedFuture(
+                            applyDelete(session, plan, rows, parameters)),
+                    "DELETE "));
   }
 
   private static void check(SessionContext session, TableInfo table, String command) {
@@ -73,9 +94,137 @@ final class ChangeExecutor {
     }
   }
 
-  /** Rows of the source under locks, each target row once. */
+  /** Runs a statement on all its rows, or in pieces if they are too many and that can be. */
+  private CompletableFuture<Outcome> orInPieces(
+      SessionContext session,
+      DmlPlan plan,
+      List<Vector> parameters,
+      boolean pieces,
+      Function<Batch, CompletableFuture<Outcome>> change,
+      String tag) {
+    long limit = pieces ? dml.pieceBytes() : dml.services().memoryPerQuery();
+    CompletableFuture<Outcome> whole =
+        Async.then(session, lockedRows(session, plan, parameters, limit), change);
+    if (!pieces) {
+      return whole;
+    }
+    var result = new CompletableFuture<Outcome>();
+    var _ =
+        whole.whenComplete(
+            (outcome, failure) -> {
+              if (failure == null) {
+                result.complete(outcome);
+              } else if (tooMany(failure)) {
+                session.serial(
+                    () -> {
+                      var large = new Pieces(session, plan, change);
+                      var _ =
+                          large
+                              .run(parameters)
+                              .whenComplete(
+                                  (v, e) -> {
+                                    if (e != null) {
+                                      result.completeExceptionally(e);
+                                    } else {
+                                      result.complete(new Outcome.Done(tag + large.rows));
+                                    }
+                                  });
+                    });
+              } else {
+                result.completeExceptionally(failure);
+              }
+            });
+    return result;
+  }
+
+  private static boolean tooMany(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException c && c.getCause() != null ? c.getCause() : failure;
+    return cause instanceof MillraceException m && m.code() == ErrorCode.OUT_OF_MEMORY;
+  }
+
+  /** A statement of very many rows, under the lock of the table. */
+  private final class Pieces {
+    private final SessionContext session;
+    private final DmlPlan plan;
+    private final Function<Batch, CompletableFuture<Outcome>> change;
+
+    /** Rows had so far, where a join may give one twice. */
+    private final @Nullable KeyHashes had;
+
+    private long rows;
+
+    Pieces(
+        SessionContext session, DmlPlan plan, Function<Batch, CompletableFuture<Outcome>> change) {
+      this.session = session;
+      this.plan = plan;
+      this.change = change;
+      this.had = joins(plan.source().plan()) ? new KeyHashes() : null;
+    }
+
+    private static boolean joins(PhysicalPlan p) {
+      return p.inputs().size() > 1 || p.inputs().stream().anyMatch(Pieces::joins);
+    }
+
+    CompletableFuture<Boolean> run(List<Vector> parameters) {
+      return Async.then(
+          session,
+          dml.lockTable(session, plan.table()),
+          v -> {
+            Snapshot cut =
+                dml.services().engine().snapshot(dml.regions(session, plan.table(), plan.source()));
+            return read(parameters, cut).whenComplete((x, e) -> cut.close());
+          });
+    }
+
+    private CompletableFuture<Boolean> read(List<Vector> parameters, Snapshot cut) {
+      if (session.transaction().repeatable()) {
+        Snapshot first = firstSnapshot(session);
+        for (RegionId r : plan.table().regions()) {
+          if (first.sequence(r) != cut.sequence(r)) {
+            throw new MillraceException(
+                ErrorCode.SERIALIZATION_FAILURE,
+                "could not serialize access due to concurrent update");
+          }
+        }
+      }
+      return Async.then(
+          session,
+          dml.collectLast(
+              session,
+              plan.source(),
+              parameters,
+              cut,
+              piece ->
+                  Async.then(session, CompletableFuture.completedFuture(null), v -> apply(piece))),
+          last -> apply(last.rows()));
+    }
+
+    private CompletableFuture<Boolean> apply(List<Batch> piece) {
+      Batch all = once(distinct(plan, piece));
+      rows += all.rows();
+      return Async.then(session, change.apply(all), o -> dml.spill(session, dml.pieceBytes() / 2));
+    }
+
+    private Batch once(Batch piece) {
+      KeyHashes known = had;
+      if (known == null) {
+        return piece;
+      }
+      Batch keys = keys(plan, piece);
+      int[] at = new int[piece.rows()];
+      int n = 0;
+      for (int r = 0; r < piece.rows(); r++) {
+        at[n] = r;
+        n += known.add(keys, r) ? 1 : 0;
+      }
+      return n == piece.rows() ? piece : piece.take(at, n);
+    }
+  }
+
+  /** Rows of the source under locks, each target row once; 53200 if they are larger than that. */
   private CompletableFuture<Batch> lockedRows(
-      SessionContext session, DmlPlan plan, List<Vector> parameters) {
+      SessionContext session, DmlPlan plan, List<Vector> parameters, long bytes) {
     TableInfo table = plan.table();
     boolean repeatable = session.transaction().repeatable();
     Snapshot first =
@@ -84,7 +233,7 @@ final class ChangeExecutor {
             : dml.services().engine().snapshot(dml.regions(session, table, plan.source()));
     return Async.then(
             session,
-            dml.collect(session, plan.source(), parameters, first),
+            dml.collect(session, plan.source(), parameters, first, bytes),
             read -> {
               Batch rows = distinct(plan, read);
               return Async.then(
@@ -214,6 +363,16 @@ final class ChangeExecutor {
         });
   }
 
+  /** The first unique key from that place on of which a column is assigned; -1 if none is. */
+  private static int nextAssigned(DmlPlan.Update plan, List<UniqueKeys.Unique> keys, int from) {
+    for (int i = from; i < keys.size(); i++) {
+      if (keys.get(i).columnIds().stream().anyMatch(plan.columnIds()::contains)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   /**
    * New values of unique columns must not meet rows other than those that the statement changes.
    */
@@ -229,12 +388,8 @@ final class ChangeExecutor {
       return CompletableFuture.completedFuture(null);
     }
     List<UniqueKeys.Unique> all = UniqueKeys.of(table);
-    int i = from;
-    while (i < all.size()
-        && all.get(i).columnIds().stream().noneMatch(plan.columnIds()::contains)) {
-      i++;
-    }
-    if (i == all.size()) {
+    int i = nextAssigned(plan, all, from);
+    if (i < 0) {
       return CompletableFuture.completedFuture(null);
     }
     UniqueKeys.Unique key = all.get(i);

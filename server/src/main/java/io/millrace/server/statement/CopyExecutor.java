@@ -154,8 +154,12 @@ final class CopyExecutor {
     private final EvalContext evalContext;
     private final List<Batch> batches = new ArrayList<>();
 
-    /** Lines of all rows, where errors of keys will ask for them. */
+    private final InsertExecutor.Pieces keyed;
+
+    /** Lines of a piece's rows, where errors of keys will ask for them. */
     private long[] lines = new long[0];
+
+    private int pieceRows;
 
     private final AtomicLong charged = new AtomicLong();
     private long bytes;
@@ -176,6 +180,7 @@ final class CopyExecutor {
       this.plan = plan;
       this.checks = services.planner().planChecks(table, context);
       this.stages = InsertExecutor.stages(plan);
+      this.keyed = insert.new Pieces(session, plan, List.of());
       this.evalContext = dml.evalContext(session);
       List<String> names = columns.stream().map(TableInfo.Column::name).toList();
       List<SqlType> types = columns.stream().map(TableInfo.Column::type).toList();
@@ -217,18 +222,33 @@ final class CopyExecutor {
     @Override
     public CompletableFuture<?> data(byte[] data, int offset, int length) {
       feed(data, offset, length);
-      if (bytes < dml.pieceBytes() || !stages) {
+      if (bytes < dml.pieceBytes()) {
         return CompletableFuture.completedFuture(null);
       }
       List<Batch> full = List.copyOf(batches);
+      RowChecks.Origin origin = origin();
       long piece = bytes;
       batches.clear();
       bytes = 0;
       CompletableFuture<Boolean> before = staging;
       staging =
-          Async.then(session, before, v -> insert.stage(session, plan, full, List.of()))
+          Async.then(
+                  session,
+                  before,
+                  v ->
+                      stages
+                          ? insert.stage(session, plan, full, List.of())
+                          : keyed.add(full, origin))
               .whenComplete((v, failure) -> release(piece));
       return before;
+    }
+
+    /** Says of rows of the piece at hand in which lines they were; the next piece begins. */
+    private RowChecks.Origin origin() {
+      long[] mine = lines;
+      lines = new long[0];
+      pieceRows = 0;
+      return (e, row) -> e.withWhere(CopyParser.where(table.name(), mine[row]));
     }
 
     private void feed(byte[] data, int offset, int length) {
@@ -285,17 +305,14 @@ final class CopyExecutor {
       if (stages) {
         return;
       }
-      int at = Math.toIntExact(rows);
+      int at = pieceRows;
+      pieceRows += count;
       if (at + count > lines.length) {
         lines = Arrays.copyOf(lines, Math.max(at + count, 2 * lines.length));
       }
       for (int i = 0; i < count; i++) {
         lines[at + i] = parser.line(i);
       }
-    }
-
-    private MillraceException atLine(MillraceException e, int row) {
-      return e.withWhere(CopyParser.where(table.name(), lines[row]));
     }
 
     /** The table's columns in order: those of the data, and defaults for the rest. */
@@ -346,7 +363,7 @@ final class CopyExecutor {
               staging,
               v -> {
                 releaseMemory(); // the transaction's buffer takes them over, and is charged
-                return insert.write(session, plan, batches, List.of(), this::atLine);
+                return insert.write(session, plan, batches, List.of(), origin());
               })
           .thenApply(o -> new Outcome.Done("COPY " + rows));
     }

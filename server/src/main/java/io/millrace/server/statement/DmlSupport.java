@@ -39,6 +39,9 @@ final class DmlSupport {
   /** Rows above this size are written ahead of the commit. */
   private static final long STAGE_BYTES = 32L << 20;
 
+  /** Rows of a piece at most; repeated values may need more memory than they seem to. */
+  private static final int PIECE_ROWS = 1 << 18;
+
   private final StatementServices services;
   private final @Nullable Consumer<QueryEngine.ExecutionProfile> profiles;
 
@@ -81,6 +84,17 @@ final class DmlSupport {
       List<Vector> parameters,
       @Nullable Snapshot snapshot) {
     return collect(session, session.catalog(), template, parameters, snapshot);
+  }
+
+  /** The same for rows of at most so many bytes; more fail with 53200. */
+  CompletableFuture<List<Batch>> collect(
+      SessionContext session,
+      PlanTemplate template,
+      List<Vector> parameters,
+      @Nullable Snapshot snapshot,
+      long bytes) {
+    var sink = RowCollector.gather(bytes);
+    return run(session, template, parameters, snapshot, sink, Long.MAX_VALUE, sink.result());
   }
 
   /** The same with another catalog than the session's. */
@@ -150,10 +164,11 @@ final class DmlSupport {
       SessionContext session,
       PlanTemplate template,
       List<Vector> parameters,
+      @Nullable Snapshot snapshot,
       Function<List<Batch>, CompletableFuture<?>> away) {
-    var sink = new PieceSink(pieceBytes(), away);
-    QueryEngine.Query query =
-        services.queries().open(template, session.queryContext(parameters), sink);
+    var sink = new PieceSink(pieceBytes(), PIECE_ROWS, away);
+    QueryEngine.QueryContext context = context(session, session.catalog(), parameters, snapshot);
+    QueryEngine.Query query = services.queries().open(template, context, sink);
     session.onCancel(query::cancel);
     sink.drive(query);
     return closing(query, sink.result().thenApply(rows -> new Last(rows, sink.rowCount())));
@@ -235,7 +250,12 @@ final class DmlSupport {
 
   /** Writes what the transaction has buffered ahead of its commit if that is much. */
   CompletableFuture<Boolean> spill(SessionContext session) {
-    return session.transaction().bufferedBytes() > pieceBytes()
+    return spill(session, pieceBytes());
+  }
+
+  /** The same if it is more than so much. */
+  CompletableFuture<Boolean> spill(SessionContext session, long bytes) {
+    return session.transaction().bufferedBytes() > bytes
         ? stage(session, List.of())
         : CompletableFuture.completedFuture(true);
   }

@@ -21,7 +21,9 @@ import io.millrace.storage.RegionOptions.KeyMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * INSERT: rows from the source, checked, then written as they are where the table overwrites, or
@@ -43,6 +45,11 @@ final class InsertExecutor {
       return fill(session, plan, parameters, b -> b)
           .thenApply(n -> new Outcome.Done("INSERT 0 " + n));
     }
+    if (plan.returning().isEmpty()) {
+      var pieces = new Pieces(session, plan, parameters);
+      return fill(session, plan, parameters, pieces::add, pieces::add)
+          .thenApply(n -> new Outcome.Done("INSERT 0 " + pieces.affected()));
+    }
     return Async.then(
         session,
         dml.collect(session, plan.source(), parameters, null),
@@ -61,20 +68,33 @@ final class InsertExecutor {
       DmlPlan.Insert plan,
       List<Vector> parameters,
       UnaryOperator<Batch> shape) {
+    return fill(
+        session,
+        plan,
+        parameters,
+        rows -> stage(session, plan, shaped(rows, shape), parameters),
+        rows -> write(session, plan, shaped(rows, shape), parameters));
+  }
+
+  /** Gives full pieces of the source's rows to one taker and the last to another. */
+  private CompletableFuture<Long> fill(
+      SessionContext session,
+      DmlPlan.Insert plan,
+      List<Vector> parameters,
+      Function<List<Batch>, CompletableFuture<?>> piece,
+      Function<List<Batch>, CompletableFuture<?>> rest) {
     CompletableFuture<DmlSupport.Last> last =
         dml.collectLast(
             session,
             plan.source(),
             parameters,
+            null,
             rows ->
                 Async.then(
                     session,
                     CompletableFuture.completedFuture(null),
-                    v -> stage(session, plan, shaped(rows, shape), parameters)));
-    return Async.then(
-        session,
-        last,
-        l -> write(session, plan, shaped(l.rows(), shape), parameters).thenApply(o -> l.total()));
+                    v -> piece.apply(rows).thenApply(x -> true)));
+    return Async.then(session, last, l -> rest.apply(l.rows()).thenApply(o -> l.total()));
   }
 
   private static List<Batch> shaped(List<Batch> rows, UnaryOperator<Batch> shape) {
@@ -98,6 +118,26 @@ final class InsertExecutor {
       List<Batch> rows,
       List<Vector> parameters,
       RowChecks.Origin origin) {
+    return written(session, plan, rows, parameters, origin, null)
+        .thenApply(
+            w -> dml.outcome(session, plan, w.returned(), parameters, "INSERT 0 " + w.affected()));
+  }
+
+  /**
+   * What became of rows.
+   *
+   * @param returned rows inserted or updated
+   * @param affected their number
+   */
+  private record Written(List<Batch> returned, long affected) {}
+
+  private CompletableFuture<Written> written(
+      SessionContext session,
+      DmlPlan.Insert plan,
+      List<Batch> rows,
+      List<Vector> parameters,
+      RowChecks.Origin origin,
+      @Nullable KeyHashes before) {
     TableInfo table = plan.table();
     EvalContext context = dml.evalContext(session);
     for (Batch b : rows) {
@@ -109,16 +149,56 @@ final class InsertExecutor {
         put(session, table, OpType.PUT, b);
       }
       long n = rows.stream().mapToLong(Batch::rows).sum();
-      return CompletableFuture.completedFuture(
-          dml.outcome(session, plan, rows, parameters, "INSERT 0 " + n));
+      return CompletableFuture.completedFuture(new Written(rows, n));
+    }
+    if (rows.isEmpty()) {
+      return CompletableFuture.completedFuture(new Written(List.of(), 0));
     }
     List<SqlType> types = table.columns().stream().map(TableInfo.Column::type).toList();
-    if (rows.isEmpty()) {
-      return CompletableFuture.completedFuture(
-          dml.outcome(session, plan, List.of(), parameters, "INSERT 0 0"));
-    }
     Batch all = DmlSupport.concat(types, rows);
-    return new Keyed(session, plan, all, parameters, context, origin).run();
+    return new Keyed(session, plan, all, parameters, context, origin, before).run();
+  }
+
+  /**
+   * The rows of a statement whose keys are held against existing rows, piece by piece: what earlier
+   * pieces wrote lies in files that nobody else sees, and is found there as existing.
+   */
+  final class Pieces {
+    private final SessionContext session;
+    private final DmlPlan.Insert plan;
+    private final List<Vector> parameters;
+
+    /** What DO UPDATE must not meet again; others find it in the files. */
+    private final @Nullable KeyHashes keys;
+
+    private long affected;
+
+    Pieces(SessionContext session, DmlPlan.Insert plan, List<Vector> parameters) {
+      this.session = session;
+      this.plan = plan;
+      this.parameters = parameters;
+      this.keys =
+          plan.conflict().filter(c -> !c.doNothing()).map(c -> new KeyHashes()).orElse(null);
+    }
+
+    long affected() {
+      return affected;
+    }
+
+    CompletableFuture<Boolean> add(List<Batch> rows) {
+      return add(rows, RowChecks.Origin.NONE);
+    }
+
+    /** Writes a piece, ahead of the commit if the transaction's writes are many then. */
+    CompletableFuture<Boolean> add(List<Batch> rows, RowChecks.Origin origin) {
+      return Async.then(
+          session,
+          written(session, plan, rows, parameters, origin, keys),
+          w -> {
+            affected += w.affected();
+            return dml.spill(session, dml.pieceBytes() / 2);
+          });
+    }
   }
 
   /** Whether rows may be written ahead of the commit: none is held against existing ones. */
@@ -218,6 +298,9 @@ final class InsertExecutor {
     private final List<UniqueKeys.Unique> keys;
     private final RowChecks.Origin origin;
 
+    /** Keys of the statement's earlier rows; null = they need not be known. */
+    private final @Nullable KeyHashes before;
+
     /** Rows that are still to be inserted. */
     private final boolean[] live;
 
@@ -230,8 +313,10 @@ final class InsertExecutor {
         Batch rows,
         List<Vector> parameters,
         EvalContext context,
-        RowChecks.Origin origin) {
+        RowChecks.Origin origin,
+        @Nullable KeyHashes before) {
       this.session = session;
+      this.before = before;
       this.origin = origin;
       this.plan = plan;
       this.table = plan.table();
@@ -243,11 +328,11 @@ final class InsertExecutor {
       java.util.Arrays.fill(live, true);
     }
 
-    CompletableFuture<Outcome> run() {
+    CompletableFuture<Written> run() {
       return next(0);
     }
 
-    private CompletableFuture<Outcome> next(int index) {
+    private CompletableFuture<Written> next(int index) {
       if (index == keys.size()) {
         return CompletableFuture.completedFuture(finish());
       }
@@ -275,7 +360,8 @@ final class InsertExecutor {
         if (!live[r] || (plain && UniqueKeys.anyNull(keyRows, r))) {
           continue;
         }
-        boolean repeated = earlier[r] >= 0;
+        KeyHashes known = conflictFor(key) == null ? null : before;
+        boolean repeated = known != null ? !known.add(keyRows, r) : earlier[r] >= 0;
         boolean exists = Bits.get(existing.found(), r);
         if (!repeated && !exists) {
           continue;
@@ -373,7 +459,7 @@ final class InsertExecutor {
       returned.add(changed);
     }
 
-    private Outcome finish() {
+    private Written finish() {
       int[] at = new int[rows.rows()];
       int n = 0;
       for (int r = 0; r < rows.rows(); r++) {
@@ -387,7 +473,7 @@ final class InsertExecutor {
         affected += n;
         returned.add(inserted);
       }
-      return dml.outcome(session, plan, returned, parameters, "INSERT 0 " + affected);
+      return new Written(returned, affected);
     }
   }
 }

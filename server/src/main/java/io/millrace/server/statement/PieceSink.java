@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 /** Gathers a query's rows and gives them away piece by piece, all but the last. */
 final class PieceSink implements QueryEngine.ResultSink {
   private final long pieceBytes;
+  private final int pieceRows;
   private final Function<List<Batch>, CompletableFuture<?>> away;
   private final CompletableFuture<List<Batch>> result = new CompletableFuture<>();
   private List<Batch> piece = new ArrayList<>();
   private long bytes;
+  private int inPiece;
   private long rows;
   private CompletableFuture<?> given = CompletableFuture.completedFuture(null);
   private QueryEngine.@Nullable Query query;
@@ -31,10 +33,12 @@ final class PieceSink implements QueryEngine.ResultSink {
   /**
    * A sink.
    *
+   * @param pieceRows a piece is full with so many rows, however small they are
    * @param away takes full pieces, one at a time
    */
-  PieceSink(long pieceBytes, Function<List<Batch>, CompletableFuture<?>> away) {
+  PieceSink(long pieceBytes, int pieceRows, Function<List<Batch>, CompletableFuture<?>> away) {
     this.pieceBytes = pieceBytes;
+    this.pieceRows = pieceRows;
     this.away = away;
   }
 
@@ -56,9 +60,13 @@ final class PieceSink implements QueryEngine.ResultSink {
     return rows;
   }
 
+  private boolean full() {
+    return bytes >= pieceBytes || inPiece >= pieceRows;
+  }
+
   @Override
   public synchronized boolean ready() {
-    return bytes < pieceBytes || given.isDone();
+    return !full() || given.isDone();
   }
 
   @Override
@@ -68,8 +76,9 @@ final class PieceSink implements QueryEngine.ResultSink {
       Batch part = batch.slice(from, count);
       piece.add(part);
       bytes += part.byteSize();
+      inPiece += count;
       rows += count;
-      if (bytes < pieceBytes || !given.isDone()) {
+      if (!full() || !given.isDone()) {
         return;
       }
       done = giveAway();
@@ -81,6 +90,7 @@ final class PieceSink implements QueryEngine.ResultSink {
     List<Batch> full = piece;
     piece = new ArrayList<>();
     bytes = 0;
+    inPiece = 0;
     given = away.apply(full);
     return given;
   }

@@ -167,7 +167,7 @@ final class TableRewrite {
     }
 
     private CompletableFuture<Void> start(Snapshot snapshot) {
-      var sink = new PieceSink(dml.pieceBytes(), this::stage);
+      var sink = new PieceSink(dml.pieceBytes(), Integer.MAX_VALUE, this::stage);
       var at =
           new QueryEngine.QueryContext(
               context.catalog(),

@@ -21,7 +21,8 @@ class PieceSinkTest {
   private final List<List<Batch>> pieces = new ArrayList<>();
 
   private final List<CompletableFuture<Void>> ends = new ArrayList<>();
-  private final PieceSink sink = new PieceSink(2 * batch(0).byteSize(), this::away);
+  private final PieceSink sink =
+      new PieceSink(2 * batch(0).byteSize(), Integer.MAX_VALUE, this::away);
   private final Query query = new Query(sink);
 
   private CompletableFuture<?> away(List<Batch> rows) {

@@ -1,0 +1,247 @@
+package io.millrace.sqlness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sessions that want the same rows. */
+class LocksTest {
+  /** Updates per session; {@code -Dlocks.updates=10000} for the whole length. */
+  private static final int UPDATES = Integer.getInteger("locks.updates", 500);
+
+  @TempDir static Path scratch;
+  private static Server.Child server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    String classpath = System.getProperty("java.class.path");
+    server =
+        new Server.Child(
+            scratch.resolve("data"),
+            List.of(classpath.split(System.getProperty("path.separator"), -1)));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+  }
+
+  private static Connection connect() throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://" + server.host() + ":" + server.port() + "/millrace?user=millrace");
+  }
+
+  private static Connection transaction() throws SQLException {
+    Connection c = connect();
+    c.setAutoCommit(false);
+    return c;
+  }
+
+  private static int run(Connection c, String sql) throws SQLException {
+    try (var s = c.createStatement()) {
+      return s.executeUpdate(sql);
+    }
+  }
+
+  private static long number(String sql) throws SQLException {
+    try (Connection c = connect();
+        var s = c.createStatement();
+        var r = s.executeQuery(sql)) {
+      r.next();
+      return r.getLong(1);
+    }
+  }
+
+  private static void setUp(String... statements) throws SQLException {
+    try (Connection c = connect()) {
+      for (String sql : statements) {
+        run(c, sql);
+      }
+    }
+  }
+
+  private static Future<String> state(ExecutorService threads, Connection c, String sql) {
+    return threads.submit(
+        () -> {
+          try {
+            run(c, sql);
+            return "00000";
+          } catch (SQLException e) {
+            c.rollback();
+            return e.getSQLState();
+          }
+        });
+  }
+
+  /** Each session has a key and wants the next one's; exactly one of them must fail. */
+  private static void circle(String table, int sessions, String wanted) throws Exception {
+    var values = new ArrayList<String>();
+    for (int i = 0; i < sessions; i++) {
+      values.add("(" + i + ", 0)");
+    }
+    setUp(
+        "CREATE TABLE " + table + " (id INT PRIMARY KEY, x INT)",
+        "INSERT INTO " + table + " VALUES " + String.join(", ", values));
+    var all = new ArrayList<Connection>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < sessions; i++) {
+        all.add(transaction());
+        run(all.get(i), "UPDATE " + table + " SET x = x + 1 WHERE id = " + i);
+      }
+      var states = new ArrayList<Future<String>>();
+      for (int i = 0; i < sessions; i++) {
+        String sql = wanted.formatted(table, (i + 1) % sessions);
+        states.add(state(threads, all.get(i), sql));
+      }
+      // who fails lets its predecessor go on, whose commit lets the one before go on, and so on
+      int failed = -1;
+      while (failed < 0) {
+        for (int i = 0; i < sessions; i++) {
+          failed = states.get(i).isDone() && states.get(i).get().equals("40P01") ? i : failed;
+        }
+        Thread.onSpinWait();
+      }
+      for (int k = 1; k < sessions; k++) {
+        int i = (failed - k + sessions) % sessions;
+        assertThat(states.get(i).get()).isEqualTo("00000");
+        all.get(i).commit();
+      }
+    } finally {
+      for (Connection c : all) {
+        c.close();
+      }
+    }
+  }
+
+  @Test
+  void twoSessionsThatWaitForEachOtherAreADeadlock() throws Exception {
+    circle("two", 2, "UPDATE %s SET x = x + 10 WHERE id = %d");
+    assertThat(number("SELECT sum(x) FROM two")).isEqualTo(11);
+  }
+
+  @Test
+  void threeSessionsInACircleAreADeadlock() throws Exception {
+    circle("three", 3, "UPDATE %s SET x = x + 10 WHERE id = %d");
+    assertThat(number("SELECT sum(x) FROM three")).isEqualTo(22);
+  }
+
+  /** Very many rows are deleted under a lock of the table, for which both would wait. */
+  @Test
+  void sessionsWithKeysThatBothWantTheTableAreADeadlock() throws Exception {
+    setUp(
+        "CREATE TABLE many (id INT PRIMARY KEY, x INT)",
+        "INSERT INTO many SELECT i, 0 FROM generate_series(1, 20000) AS g(i)");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection a = transaction();
+        Connection b = transaction()) {
+      run(a, "UPDATE many SET x = 1 WHERE id = 1");
+      run(b, "UPDATE many SET x = 1 WHERE id = 2");
+      Future<String> first = state(threads, a, "DELETE FROM many");
+      Future<String> second = state(threads, b, "DELETE FROM many");
+      assertThat(List.of(first.get(), second.get())).containsExactlyInAnyOrder("00000", "40P01");
+      a.commit();
+      b.commit();
+    }
+    assertThat(number("SELECT count(*) FROM many")).isZero();
+  }
+
+  @Test
+  void aDeleteOfVeryManyRowsWaitsForChangesUnderWay() throws Exception {
+    setUp(
+        "CREATE TABLE waits (id INT PRIMARY KEY, x INT)",
+        "INSERT INTO waits SELECT i, 0 FROM generate_series(1, 20000) AS g(i)");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection a = transaction();
+        Connection b = connect()) {
+      run(a, "UPDATE waits SET id = 30000 WHERE id = 1");
+      run(b, "SET lock_timeout = 200");
+      assertThatThrownBy(() -> run(b, "DELETE FROM waits"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("55P03"));
+      run(b, "SET lock_timeout = 0");
+      Future<Integer> delete = threads.submit(() -> run(b, "DELETE FROM waits"));
+      a.commit();
+      assertThat(delete.get()).isEqualTo(20_000);
+    }
+    assertThat(number("SELECT count(*) FROM waits")).isZero();
+  }
+
+  @Test
+  void aWaiterSeesWhatTheOtherHasDone() throws Exception {
+    setUp("CREATE TABLE w (id INT PRIMARY KEY, x INT)", "INSERT INTO w VALUES (1, 1), (2, 1)");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection a = transaction();
+        Connection b = connect()) {
+      run(a, "UPDATE w SET x = 2 WHERE id = 1");
+      Future<Integer> change = threads.submit(() -> run(b, "UPDATE w SET x = x + 10 WHERE x = 1"));
+      a.commit();
+      assertThat(change.get()).isBetween(1, 2);
+    }
+    assertThat(number("SELECT x FROM w WHERE id = 2")).isEqualTo(11);
+    assertThat(number("SELECT x FROM w WHERE id = 1")).isIn(2L, 12L);
+  }
+
+  @Test
+  void noUpdateIsLost() throws Exception {
+    setUp("CREATE TABLE n (id INT PRIMARY KEY, x INT)", "INSERT INTO n VALUES (1, 0)");
+    Callable<Integer> session =
+        () -> {
+          try (Connection c = connect();
+              var s = c.prepareStatement("UPDATE n SET x = x + 1")) {
+            for (int i = 0; i < UPDATES; i++) {
+              assertThat(s.executeUpdate()).isOne();
+            }
+          }
+          return UPDATES;
+        };
+    both(session, session);
+    assertThat(number("SELECT x FROM n")).isEqualTo(2L * UPDATES);
+  }
+
+  private static <T> List<T> both(Callable<T> a, Callable<T> b)
+      throws InterruptedException, ExecutionException {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var gate = new CountDownLatch(2);
+      var out = new ArrayList<Future<T>>();
+      for (Callable<T> task : List.of(a, b)) {
+        out.add(
+            threads.submit(
+                () -> {
+                  gate.countDown();
+                  gate.await();
+                  return task.call();
+                }));
+      }
+      return List.of(out.getFirst().get(), out.getLast().get());
+    }
+  }
+
+  @Test
+  void ofTwoThatInsertAKeyOneDoesNothing() throws Exception {
+    setUp("CREATE TABLE o (id INT PRIMARY KEY, x INT)");
+    try (Connection a = connect();
+        Connection b = connect()) {
+      for (int i = 0; i < 50; i++) {
+        String sql = "INSERT INTO o VALUES (" + i + ", 1) ON CONFLICT DO NOTHING";
+        assertThat(both(() -> run(a, sql), () -> run(b, sql))).containsExactlyInAnyOrder(0, 1);
+      }
+    }
+    assertThat(number("SELECT count(*) FROM o")).isEqualTo(50);
+  }
+}
