@@ -33,7 +33,9 @@ EXECUTE one (NULL, 0);
 
 -- SQLNESS REPLACE \d+\.\d+ T
 -- SQLNESS REPLACE memory=\d+ memory=N
+-- SQLNESS REPLACE (regions=1\x20of\x203).* $1
 -- SQLNESS REPLACE \x20+\| |
+-- SQLNESS REPLACE --+ --
 EXPLAIN ANALYZE SELECT v FROM m WHERE host = 'c' AND dc = 2;
 
 -- order across regions
