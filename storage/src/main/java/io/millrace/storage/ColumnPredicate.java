@@ -1,6 +1,7 @@
 package io.millrace.storage;
 
 import io.millrace.common.batch.Vector;
+import io.millrace.common.text.TextMatch;
 
 /** A conjunct over one column. NULL satisfies none but {@link IsNull}. */
 public sealed interface ColumnPredicate {
@@ -15,6 +16,9 @@ public sealed interface ColumnPredicate {
   record IsNull(int columnId) implements ColumnPredicate {}
 
   record IsNotNull(int columnId) implements ColumnPredicate {}
+
+  /** The text matches. */
+  record Text(int columnId, TextMatch match) implements ColumnPredicate {}
 
   /** Comparison operators. */
   enum Op {

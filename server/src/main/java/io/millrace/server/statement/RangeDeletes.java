@@ -218,7 +218,7 @@ final class RangeDeletes {
   private static boolean equality(ScanConjunct c) {
     return switch (c.kind()) {
       case EQ, IN -> true;
-      case NE, LT, LE, GT, GE, IS_NULL, IS_NOT_NULL -> false;
+      case NE, LT, LE, GT, GE, IS_NULL, IS_NOT_NULL, MATCHES, MATCHES_TERM, LIKE_PREFIX -> false;
     };
   }
 
@@ -226,7 +226,7 @@ final class RangeDeletes {
     return c.columnId() == table.storage().timeIndexId()
         && switch (c.kind()) {
           case EQ, LT, LE, GT, GE -> true;
-          case IN, NE, IS_NULL, IS_NOT_NULL -> false;
+          case IN, NE, IS_NULL, IS_NOT_NULL, MATCHES, MATCHES_TERM, LIKE_PREFIX -> false;
         };
   }
 

@@ -297,7 +297,7 @@ public final class PartitionRule {
   private static void narrow(PartitionAxis axis, ColumnPredicate p, boolean[] cells) {
     switch (p) {
       case ColumnPredicate.IsNull _ -> Arrays.fill(cells, 1, cells.length, false);
-      case ColumnPredicate.IsNotNull _ -> {}
+      case ColumnPredicate.IsNotNull _, ColumnPredicate.Text _ -> {}
       case ColumnPredicate.In in -> {
         var wanted = new boolean[cells.length];
         for (int i = 0; i < in.values().length(); i++) {

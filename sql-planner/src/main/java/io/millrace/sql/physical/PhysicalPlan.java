@@ -30,7 +30,13 @@ public sealed interface PhysicalPlan {
       GE,
       IN,
       IS_NULL,
-      IS_NOT_NULL
+      IS_NOT_NULL,
+      /** matches(column, value). */
+      MATCHES,
+      /** matches_term(column, value). */
+      MATCHES_TERM,
+      /** The column starts as every text that is LIKE the value does: not exact. */
+      LIKE_PREFIX
     }
   }
 

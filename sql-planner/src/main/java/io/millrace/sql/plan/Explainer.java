@@ -295,6 +295,7 @@ final class Explainer {
               : Optional.of(
                   new ColumnPredicate.Compare(
                       c.columnId(), ColumnPredicate.Op.valueOf(c.kind().name()), v));
+      case MATCHES, MATCHES_TERM, LIKE_PREFIX -> Optional.empty();
     };
   }
 
@@ -345,6 +346,9 @@ final class Explainer {
                       case IN -> " IN (" + list(c.values()) + ")";
                       case IS_NULL -> " IS NULL";
                       case IS_NOT_NULL -> " IS NOT NULL";
+                      case MATCHES -> " matches " + list(c.values());
+                      case MATCHES_TERM -> " matches_term " + list(c.values());
+                      case LIKE_PREFIX -> " starts as LIKE " + list(c.values());
                     })
         .collect(Collectors.joining(" AND "));
   }

@@ -270,7 +270,7 @@ final class PhysicalPlanner {
       }
       for (Expr part : Exprs.conjuncts(e)) {
         if (!ScanConjuncts.push(part, table.columnIds(), pushed)) {
-          ZonedBounds.add(part, table.columnIds(), pushed);
+          ScanConjuncts.hint(part, table.columnIds(), pushed);
           rest.add(c);
           break;
         }

@@ -1,8 +1,10 @@
 package io.millrace.sql.plan;
 
 import io.millrace.sql.physical.Expr;
+import io.millrace.sql.physical.FunctionId;
 import io.millrace.sql.physical.PhysicalPlan.ScanConjunct;
 import io.millrace.sql.physical.PhysicalPlan.ScanConjunct.Kind;
+import io.millrace.storage.IndexKind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Conditions that a scan evaluates by itself: a column against values fixed at opening. */
 final class ScanConjuncts {
+  private static final FunctionId MATCHES = new FunctionId("matches(text,text)");
+  private static final FunctionId MATCHES_TERM = new FunctionId("matches_term(text,text)");
+  private static final FunctionId LIKE = new FunctionId("textlike(text,text)");
+
   private ScanConjuncts() {}
 
   /**
@@ -40,9 +46,30 @@ final class ScanConjuncts {
       case Expr.Compare c -> {
         return compare(c, ids, out);
       }
+      case Expr.Call c when c.function().equals(MATCHES) -> {
+        return text(c, Kind.MATCHES, ids, out);
+      }
+      case Expr.Call c when c.function().equals(MATCHES_TERM) -> {
+        return text(c, Kind.MATCHES_TERM, ids, out);
+      }
       default -> {
         return false;
       }
+    }
+  }
+
+  private static boolean text(Expr.Call c, Kind kind, List<Integer> ids, List<ScanConjunct> out) {
+    return c.args().get(0) instanceof Expr.Column column
+        && IndexKind.FULLTEXT.supports(column.type())
+        && isFixed(c.args().get(1))
+        && add(out, ids.get(column.index()), kind, List.of(c.args().get(1)));
+  }
+
+  /** What a scan cannot evaluate, but by which it can skip rows; checked above the scan as well. */
+  static void hint(Expr e, List<Integer> ids, List<ScanConjunct> out) {
+    ZonedBounds.add(e, ids, out);
+    if (e instanceof Expr.Call c && c.function().equals(LIKE)) {
+      var _ = text(c, Kind.LIKE_PREFIX, ids, out);
     }
   }
 

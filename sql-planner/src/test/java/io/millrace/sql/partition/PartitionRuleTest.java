@@ -245,6 +245,7 @@ class PartitionRuleTest {
     return switch (p) {
       case ColumnPredicate.IsNull _ -> v == null;
       case ColumnPredicate.IsNotNull _ -> v != null;
+      case ColumnPredicate.Text _ -> throw new IllegalArgumentException("no text here");
       case ColumnPredicate.In in ->
           v != null && (row.compare(0, in.values(), 0) == 0 || row.compare(0, in.values(), 1) == 0);
       case ColumnPredicate.Compare c -> {

@@ -1,6 +1,7 @@
 package io.millrace.sql.plan;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
@@ -361,6 +362,7 @@ final class TestTables {
     return switch (p) {
       case ColumnPredicate.IsNull _ -> isNull;
       case ColumnPredicate.IsNotNull _ -> !isNull;
+      case ColumnPredicate.Text t -> !isNull && t.match().matches(((BytesColumn) v).string(row));
       case ColumnPredicate.In in -> {
         boolean hit = false;
         for (int k = 0; k < in.values().length() && !isNull; k++) {

@@ -1,5 +1,6 @@
 package io.millrace.storage.read;
 
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.IntVector;
@@ -32,7 +33,23 @@ final class Filter {
       case ColumnPredicate.IsNotNull _ -> nulls(v, at, n, false);
       case ColumnPredicate.Compare c -> compare(v, c, at, n);
       case ColumnPredicate.In in -> in(v, in, at, n);
+      case ColumnPredicate.Text t -> text(v, t, at, n);
     };
+  }
+
+  private int text(Vector v, ColumnPredicate.Text t, int[] at, int n) {
+    int m = v.mayHaveNulls() ? nulls(v, at, n, false) : n;
+    if (v instanceof DictVector d) {
+      return coded(d, at, m);
+    }
+    var texts = (BytesColumn) v;
+    int k = 0;
+    for (int i = 0; i < m; i++) {
+      if (t.match().matches(texts.string(at[i]))) {
+        at[k++] = at[i];
+      }
+    }
+    return k;
   }
 
   private static int nulls(Vector v, int[] at, int n, boolean wanted) {
@@ -263,6 +280,7 @@ final class Filter {
       case ColumnPredicate.In in -> find(in.values(), v, row) >= 0;
       case ColumnPredicate.IsNull _ -> v.isNull(row);
       case ColumnPredicate.IsNotNull _ -> !v.isNull(row);
+      case ColumnPredicate.Text t -> t.match().matches(((BytesColumn) v).string(row));
     };
   }
 
@@ -307,6 +325,7 @@ final class Filter {
     return switch (predicate) {
       case ColumnPredicate.IsNull _ -> true;
       case ColumnPredicate.IsNotNull _ -> true;
+      case ColumnPredicate.Text _ -> true;
       case ColumnPredicate.Compare c -> {
         if (!mins.getClass().equals(c.constant().getClass())
             && mins.type().layout() != c.constant().type().layout()) {

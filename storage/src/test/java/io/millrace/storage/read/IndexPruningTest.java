@@ -7,6 +7,8 @@ import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.text.TextQuery;
+import io.millrace.common.text.TextTerm;
 import io.millrace.common.type.ColumnSchema;
 import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
@@ -230,6 +232,28 @@ class IndexPruningTest {
         ruledOut += no.statistics.prunedBy(Pruner.KEY_BLOOM).rowGroups();
       }
       assertThat(ruledOut).isGreaterThan(90);
+    }
+  }
+
+  /** "S2X nosuch" is the word s2x without regard to case, or one that no row has. */
+  @Test
+  void aFullTextIndexLeavesTheRowsThatHaveTheWords() {
+    for (boolean caseSensitive : new boolean[] {false, true}) {
+      var index = new ColumnIndex(5, IndexKind.FULLTEXT, 1, 0.01, caseSensitive);
+      try (TestRegion r = filled(index)) {
+        Answer a = scan(r, new ColumnPredicate.Text(5, TextQuery.parse("S2X nosuch")));
+        assertThat(a.times).containsExactly(0L, 40_000L, 80_000L, 120_000L);
+        assertThat(a.statistics.rowsRead()).isEqualTo(4);
+        assertThat(a.statistics.prunedBy(Pruner.FULLTEXT).rows()).isEqualTo(ROWS - 4);
+        Answer term = scan(r, new ColumnPredicate.Text(5, new TextTerm(RARE)));
+        assertThat(term.times).isEqualTo(a.times);
+        assertThat(term.statistics.rowsRead()).isEqualTo(4);
+        Answer other = scan(r, new ColumnPredicate.Text(5, new TextTerm("S2X")));
+        assertThat(other.times).isEmpty();
+        assertThat(other.statistics.rowsRead()).isEqualTo(caseSensitive ? 0 : 4);
+        Answer not = scan(r, new ColumnPredicate.Text(5, TextQuery.parse("-s0 -s1 -s3 -s4 -s2")));
+        assertThat(not.times).isEqualTo(a.times);
+      }
     }
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
+import io.millrace.common.text.TextQuery;
+import io.millrace.common.text.TextTerm;
 import io.millrace.common.type.SqlType;
 import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.ColumnPredicate;
@@ -69,6 +71,9 @@ class ModelTest {
           random.nextBoolean()
               ? ColumnIndex.of(id, IndexKind.INVERTED)
               : new ColumnIndex(id, IndexKind.SKIPPING, 1 + random.nextInt(4), 0.01, false));
+    }
+    if (random.nextBoolean()) {
+      columns.add(new ColumnIndex(5, IndexKind.FULLTEXT, 1, 0.01, random.nextBoolean()));
     }
     return new IndexOptions(true, true, columns);
   }
@@ -155,6 +160,14 @@ class ModelTest {
     }
     if (random.nextInt(4) == 0) {
       predicates.add(new ColumnPredicate.In(5, TestRegion.vector(SqlType.TEXT, "s1", "s3")));
+    }
+    if (random.nextInt(4) == 0) {
+      predicates.add(
+          new ColumnPredicate.Text(
+              5,
+              random.nextBoolean()
+                  ? TextQuery.parse("S1 OR (s3 -s1)")
+                  : new TextTerm("s" + random.nextInt(5))));
     }
     if (random.nextInt(6) == 0) {
       predicates.add(
@@ -275,6 +288,7 @@ class ModelTest {
     return switch (p) {
       case ColumnPredicate.IsNull _ -> v == null;
       case ColumnPredicate.IsNotNull _ -> v != null;
+      case ColumnPredicate.Text t -> v != null && t.match().matches((String) v);
       case ColumnPredicate.In _ -> "s1".equals(v) || "s3".equals(v);
       case ColumnPredicate.Compare c -> {
         if (v == null) {

@@ -7,6 +7,8 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.text.TextQuery;
+import io.millrace.common.text.TextTerm;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.common.type.io.ByteSink;
@@ -98,6 +100,8 @@ final class TextKernels {
     b.simple("position(bytea,bytea)", (a, n, _) -> position(a, n, false));
     b.simple("split_part(text,text,int4)", (a, n, _) -> texts(a, n, i -> splitPart(a, i)));
     b.simple("starts_with(text,text)", (a, n, _) -> startsWith(a, n));
+    b.scalar("matches(text,text)", (_, _) -> new TextSearch(TextQuery::parse)::apply);
+    b.scalar("matches_term(text,text)", (_, _) -> new TextSearch(TextTerm::new)::apply);
     b.simple(
         "ascii(text)",
         (a, n, _) ->

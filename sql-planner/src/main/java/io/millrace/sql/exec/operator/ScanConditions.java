@@ -1,15 +1,19 @@
 package io.millrace.sql.exec.operator;
 
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.text.TextQuery;
+import io.millrace.common.text.TextTerm;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.exec.expr.ExprCompiler;
 import io.millrace.sql.exec.expr.Gather;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan.ScanConjunct;
 import io.millrace.storage.ColumnPredicate;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -63,7 +67,14 @@ final class ScanConditions {
           predicates.add(new ColumnPredicate.In(c.columnId(), set));
         }
       }
-      default -> {
+      case MATCHES, MATCHES_TERM, LIKE_PREFIX -> {
+        if (v.isNull(0)) {
+          empty = true;
+        } else {
+          text(c, (BytesColumn) v);
+        }
+      }
+      case EQ, NE, LT, LE, GT, GE -> {
         if (v.isNull(0)) {
           empty = true;
         } else if (c.columnId() != timeIndexId || !bound(c.kind(), v)) {
@@ -73,6 +84,38 @@ final class ScanConditions {
         }
       }
     }
+  }
+
+  private void text(ScanConjunct c, BytesColumn v) {
+    String text = v.string(0);
+    switch (c.kind()) {
+      case MATCHES -> predicates.add(new ColumnPredicate.Text(c.columnId(), TextQuery.parse(text)));
+      case MATCHES_TERM ->
+          predicates.add(new ColumnPredicate.Text(c.columnId(), new TextTerm(text)));
+      default -> prefix(c.columnId(), text);
+    }
+  }
+
+  /** Bounds of the texts that begin as a LIKE pattern does. */
+  private void prefix(int columnId, String pattern) {
+    int end = 0;
+    while (end < pattern.length() && "%_\\".indexOf(pattern.charAt(end)) < 0) {
+      end++;
+    }
+    byte[] low = pattern.substring(0, end).getBytes(StandardCharsets.UTF_8);
+    if (low.length == 0) {
+      return;
+    }
+    predicates.add(new ColumnPredicate.Compare(columnId, ColumnPredicate.Op.GE, constant(low)));
+    byte[] high = low.clone();
+    high[high.length - 1]++; // no byte of UTF-8 is the highest
+    predicates.add(new ColumnPredicate.Compare(columnId, ColumnPredicate.Op.LT, constant(high)));
+  }
+
+  private static Vector constant(byte[] value) {
+    var b = (VectorBuilder.Bytes) VectorBuilder.of(SqlType.TEXT, 1);
+    b.append(value);
+    return b.build();
   }
 
   /** Narrows the time range; false if the comparison is not a bound. */

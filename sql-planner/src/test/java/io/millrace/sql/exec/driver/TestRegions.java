@@ -1,6 +1,7 @@
 package io.millrace.sql.exec.driver;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.id.RegionId;
 import io.millrace.storage.ColumnPredicate;
@@ -124,6 +125,8 @@ final class TestRegions {
             switch (p) {
               case ColumnPredicate.IsNull _ -> v.isNull(i);
               case ColumnPredicate.IsNotNull _ -> !v.isNull(i);
+              case ColumnPredicate.Text t ->
+                  !v.isNull(i) && t.match().matches(((BytesColumn) v).string(i));
               case ColumnPredicate.In in -> {
                 boolean hit = false;
                 for (int k = 0; k < in.values().length() && !v.isNull(i); k++) {

@@ -1,6 +1,7 @@
 package io.millrace.storage.sst.index;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.Vector;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.codec.ByteReader;
@@ -27,6 +28,7 @@ final class InvertedIndex implements IndexBlock {
   private static final int VERSION = 1;
   private static final int FEW = 16;
   private static final int BITMAP = 255;
+  private static final int MOST_TEXTS = 1000;
 
   private final Vector values;
   private final int rows;
@@ -134,6 +136,7 @@ final class InvertedIndex implements IndexBlock {
           c.constant().type().layout() == values.type().layout() ? compare(c) : null;
       case ColumnPredicate.In in ->
           in.values().type().layout() == values.type().layout() ? in(in.values()) : null;
+      case ColumnPredicate.Text t -> text(t);
     };
   }
 
@@ -153,6 +156,20 @@ final class InvertedIndex implements IndexBlock {
         yield out;
       }
     };
+  }
+
+  /** Few values are looked at one by one. */
+  private @Nullable RoaringBitmap text(ColumnPredicate.Text t) {
+    if (values.length() > MOST_TEXTS || !(values instanceof BytesColumn texts)) {
+      return null;
+    }
+    var out = new RoaringBitmap();
+    for (int i = 0; i < texts.length(); i++) {
+      if (t.match().matches(texts.string(i))) {
+        addTo(out, i);
+      }
+    }
+    return out;
   }
 
   private RoaringBitmap in(Vector wanted) {

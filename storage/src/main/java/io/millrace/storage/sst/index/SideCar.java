@@ -78,7 +78,11 @@ public final class SideCar {
           block(place, InvertedIndex::read) instanceof InvertedIndex x ? x.rows(p) : null;
       case SKIPPING ->
           block(place, SkippingIndex::read) instanceof SkippingIndex x ? x.rows(p) : null;
-      case FULLTEXT -> null;
+      case FULLTEXT ->
+          p instanceof ColumnPredicate.Text t
+                  && block(place, FullTextIndex::read) instanceof FullTextIndex x
+              ? x.rows(t.match())
+              : null;
     };
   }
 

@@ -105,11 +105,10 @@ public final class SideCarWriter implements AutoCloseable {
                   ordinals.computeIfAbsent(id, k -> Ordinals.of(pages(k), rows)),
                   x.granularity(),
                   x.falsePositiveRate());
-          case FULLTEXT -> null;
+          case FULLTEXT -> FullTextIndex.build(pages(id), rows, x.caseSensitive());
         };
-    if (blob != null) {
-      put(x.kind(), List.of(id), id, blob, x.kind() == IndexKind.INVERTED);
-    }
+    boolean compress = x.kind() == IndexKind.INVERTED || x.kind() == IndexKind.FULLTEXT;
+    put(x.kind(), List.of(id), id, blob, compress);
   }
 
   private List<Vector> pages(int columnId) {

@@ -69,7 +69,10 @@ record SkippingIndex(int rows, int granularity, List<BloomFilter> filters) imple
         switch (p) {
           case ColumnPredicate.Compare c when c.op() == ColumnPredicate.Op.EQ -> c.constant();
           case ColumnPredicate.In in -> in.values();
-          case ColumnPredicate.Compare _, ColumnPredicate.IsNull _, ColumnPredicate.IsNotNull _ ->
+          case ColumnPredicate.Compare _,
+              ColumnPredicate.Text _,
+              ColumnPredicate.IsNull _,
+              ColumnPredicate.IsNotNull _ ->
               null;
         };
     if (wanted == null) {
