@@ -113,12 +113,19 @@ final class GroupPruner {
   void begin(int next) {
     group = next;
     left = null;
-    counters.rowGroups.incrementAndGet();
     int n = file.blocks(group);
     dead = new boolean[n];
+    if (outOfRange()) {
+      last = null;
+      return;
+    }
+    counters.rowGroups.incrementAndGet();
     boolean any = false;
     Pruner by = Pruner.TIME;
     for (int b = 0; b < n; b++) {
+      if (dead[b]) {
+        continue;
+      }
       Pruner p = verdict(SstFile.pageOf(b));
       dead[b] = p != null;
       any |= p == null;
@@ -135,6 +142,29 @@ final class GroupPruner {
     } else {
       last = null;
     }
+  }
+
+  /**
+   * Marks the blocks without keys of the filter's stretch, which another reader counts; whether
+   * that is all of them.
+   */
+  private boolean outOfRange() {
+    KeyRange r = filter.range;
+    int id = r == null ? -1 : source.schema.tagIds.getFirst();
+    if (r == null || !known(id)) {
+      return false;
+    }
+    boolean all = true;
+    for (int b = 0; b < dead.length; b++) {
+      dead[b] =
+          !r.touches(
+              file.pageMins(id, group),
+              file.pageMaxs(id, group),
+              file.pageNulls(id, group),
+              SstFile.pageOf(b));
+      all &= dead[b];
+    }
+    return all;
   }
 
   private void pruned(Pruner by) {

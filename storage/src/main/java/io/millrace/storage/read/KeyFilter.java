@@ -6,6 +6,7 @@ import io.millrace.common.type.TableSchema;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.memtable.SeriesTable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,9 @@ final class KeyFilter {
   /** ... and up to this one. */
   final long upTo;
 
+  /** Only keys of this stretch; null = all. */
+  final @Nullable KeyRange range;
+
   /** Moving bounds of a sort by time with a limit: rows outside are not wanted any more. */
   long lowest = Long.MIN_VALUE;
 
@@ -39,7 +43,7 @@ final class KeyFilter {
   private final Map<SeriesTable, long[]> chosen;
 
   KeyFilter(long[] lows, long[] highs, List<ColumnPredicate> predicates, long above, long upTo) {
-    this(lows, highs, predicates, above, upTo, new ConcurrentHashMap<>());
+    this(lows, highs, predicates, above, upTo, null, new ConcurrentHashMap<>());
   }
 
   private KeyFilter(
@@ -48,12 +52,14 @@ final class KeyFilter {
       List<ColumnPredicate> predicates,
       long above,
       long upTo,
+      @Nullable KeyRange range,
       Map<SeriesTable, long[]> chosen) {
     this.lows = lows;
     this.highs = highs;
     this.predicates = predicates;
     this.above = above;
     this.upTo = upTo;
+    this.range = range;
     this.chosen = chosen;
     for (ColumnPredicate p : predicates) {
       filters.add(new Filter(p));
@@ -61,22 +67,41 @@ final class KeyFilter {
   }
 
   KeyFilter copy() {
-    return new KeyFilter(lows, highs, predicates, above, upTo, chosen);
+    return new KeyFilter(lows, highs, predicates, above, upTo, range, chosen);
   }
 
   /** This and a further predicate. */
   KeyFilter with(ColumnPredicate more) {
     var all = new ArrayList<>(predicates);
     all.add(more);
-    return new KeyFilter(lows, highs, all, above, upTo);
+    return new KeyFilter(lows, highs, all, above, upTo, range, new ConcurrentHashMap<>());
+  }
+
+  /** This, for keys of a stretch only. */
+  KeyFilter within(KeyRange stretch) {
+    return new KeyFilter(lows, highs, predicates, above, upTo, stretch, new ConcurrentHashMap<>());
+  }
+
+  /** This, for times of [from, to] only. */
+  KeyFilter between(long from, long to) {
+    long[] newLows = new long[lows.length];
+    long[] newHighs = new long[lows.length];
+    int n = 0;
+    for (int i = 0; i < lows.length; i++) {
+      if (lows[i] <= to && highs[i] >= from) {
+        newLows[n] = Math.max(lows[i], from);
+        newHighs[n++] = Math.min(highs[i], to);
+      }
+    }
+    return withTimes(Arrays.copyOf(newLows, n), Arrays.copyOf(newHighs, n));
   }
 
   KeyFilter withTimes(long[] newLows, long[] newHighs) {
-    return new KeyFilter(newLows, newHighs, predicates, above, upTo, chosen);
+    return new KeyFilter(newLows, newHighs, predicates, above, upTo, range, chosen);
   }
 
   KeyFilter withSequences(long newAbove, long newUpTo) {
-    return new KeyFilter(lows, highs, predicates, newAbove, newUpTo, chosen);
+    return new KeyFilter(lows, highs, predicates, newAbove, newUpTo, range, chosen);
   }
 
   List<Filter> filters() {
@@ -126,6 +151,19 @@ final class KeyFilter {
 
   /** The rows of the chunk that take part; null if none. */
   @Nullable Chunk apply(Chunk c, ReadSchema schema) {
+    KeyRange r = range;
+    // Of a memtable only series of the stretch have been picked.
+    if (r == null || c instanceof Chunk.Mem) {
+      return applied(c, schema);
+    }
+    Runs rows = r.rows(schema.tag(c, 0), c.rows);
+    if (rows.size() == 0) {
+      return null;
+    }
+    return applied(rows.rows() == c.rows ? c : new Chunk.Taken(c, rows), schema);
+  }
+
+  private @Nullable Chunk applied(Chunk c, ReadSchema schema) {
     int[] at = null;
     int n = c.rows;
     Filter leading = c instanceof Chunk.Block ? leading(schema) : null;
@@ -236,7 +274,7 @@ final class KeyFilter {
    * it.
    */
   long @Nullable [] series(SeriesTable table, TableSchema stored, ReadSchema schema) {
-    boolean any = false;
+    boolean any = range != null;
     for (Filter f : filters) {
       any |= stored.tagIds().contains(f.columnId()) && schema.tagIndex(f.columnId()) >= 0;
     }
@@ -265,10 +303,25 @@ final class KeyFilter {
         n = f.apply(table.tag(tag, 0, size), at, n);
       }
     }
+    n = inRange(table, stored, at, n);
     for (int i = 0; i < n; i++) {
       Bits.set(bits, at[i]);
     }
     return bits;
+  }
+
+  private int inRange(SeriesTable table, TableSchema stored, int[] at, int n) {
+    KeyRange r = range;
+    if (r == null) {
+      return n;
+    }
+    Vector v = table.tag(0, 0, table.size());
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+      at[k] = at[i];
+      k += r.contains(v, at[i]) ? 1 : 0;
+    }
+    return k;
   }
 
   /** The one value that each tag must have, if each must have one. */

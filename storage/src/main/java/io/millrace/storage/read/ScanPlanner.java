@@ -115,13 +115,52 @@ final class ScanPlanner {
       if (byTime) {
         return List.of(sorted(List.of(unit), timeColumn));
       }
-      return List.of(() -> unit.open(unit.filter.copy()));
+      return inKeyOrder(unit, last);
     }
     List<Unit> units = unordered(shape, filter, sources, fold, raw);
     if (byTime) {
       return List.of(sorted(units, timeColumn));
     }
     return partitions(units);
+  }
+
+  /** Readers of stretches of keys, ascending. */
+  private List<Supplier<RowStream>> inKeyOrder(Unit unit, boolean last) {
+    int n = last ? 1 : wanted(List.of(unit));
+    List<Unit> pieces = List.of(unit);
+    if (n > 1 && unit instanceof Unit.Merge m && !oneLeadingTag()) {
+      pieces = m.split(n, false);
+    } else if (n > 1 && unit instanceof Unit.Direct d) {
+      pieces = byGroups(d, Math.min(n, d.toGroup - d.fromGroup));
+    }
+    var out = new ArrayList<Supplier<RowStream>>();
+    for (Unit u : pieces) {
+      out.add(() -> u.open(u.filter.copy()));
+    }
+    return out;
+  }
+
+  private static List<Unit> byGroups(Unit.Direct d, int parts) {
+    int groups = d.toGroup - d.fromGroup;
+    var out = new ArrayList<Unit>();
+    for (int i = 0; i < parts; i++) {
+      int from = d.fromGroup + groups * i / parts;
+      int to = d.fromGroup + groups * (i + 1) / parts;
+      out.add(new Unit.Direct(d.shape, d.filter, d.source, from, to));
+    }
+    return out;
+  }
+
+  /** Whether only one value of the first tag is asked for. */
+  private boolean oneLeadingTag() {
+    for (ColumnPredicate p : keys) {
+      if (schema.tagIndex(p.columnId()) == 0
+          && p instanceof ColumnPredicate.Compare c
+          && c.op() == ColumnPredicate.Op.EQ) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Supplier<RowStream> sorted(List<Unit> units, int timeColumn) {
@@ -177,27 +216,30 @@ final class ScanPlanner {
   }
 
   /**
-   * Spreads the units over at most the partitions wanted, files by row groups. What is about to
-   * read few rows stays in one: a look at a row would pay for the hand-over between threads many
-   * times over.
+   * How many partitions the rows are worth. What is about to read few rows stays in one: a look at
+   * a row would pay for the hand-over between threads many times over.
    */
-  private List<Supplier<RowStream>> partitions(List<Unit> units) {
+  private int wanted(List<Unit> units) {
     double rows = 0;
     for (Unit u : units) {
       rows += u.rows() * share(u);
     }
     int worth = (int) Math.min(Integer.MAX_VALUE, rows * tagShare() / ROWS_WORTH_A_PARTITION);
-    int wanted = Math.clamp(worth, 1, Math.max(1, request.maxPartitions()));
+    return Math.clamp(worth, 1, Math.max(1, request.maxPartitions()));
+  }
+
+  /**
+   * Spreads the units over at most the partitions wanted, files by row groups, what is merged by
+   * stretches of keys.
+   */
+  private List<Supplier<RowStream>> partitions(List<Unit> units) {
+    int wanted = wanted(units);
     var pieces = new ArrayList<Unit>();
     for (Unit u : units) {
       if (wanted > 1 && u instanceof Unit.Direct d && d.toGroup - d.fromGroup > 1) {
-        int groups = d.toGroup - d.fromGroup;
-        int parts = Math.min(wanted * 2, groups);
-        for (int i = 0; i < parts; i++) {
-          int from = d.fromGroup + groups * i / parts;
-          int to = d.fromGroup + groups * (i + 1) / parts;
-          pieces.add(new Unit.Direct(d.shape, d.filter, d.source, from, to));
-        }
+        pieces.addAll(byGroups(d, Math.min(wanted * 2, d.toGroup - d.fromGroup)));
+      } else if (wanted > 1 && u instanceof Unit.Merge m && !oneLeadingTag()) {
+        pieces.addAll(m.split(wanted, true));
       } else {
         pieces.add(u);
       }

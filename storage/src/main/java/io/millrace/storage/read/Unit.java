@@ -148,6 +148,9 @@ abstract sealed class Unit {
     private final List<Source> sources;
     private final java.util.function.Supplier<Fold> fold;
     private final boolean lastPerSeries;
+    private final @Nullable KeySplit split;
+    private final int piece;
+    private final int pieces;
 
     Merge(
         Shape shape,
@@ -155,10 +158,39 @@ abstract sealed class Unit {
         List<Source> sources,
         java.util.function.Supplier<Fold> fold,
         boolean lastPerSeries) {
+      this(shape, filter, sources, fold, lastPerSeries, null, 0, 1);
+    }
+
+    private Merge(
+        Shape shape,
+        KeyFilter filter,
+        List<Source> sources,
+        java.util.function.Supplier<Fold> fold,
+        boolean lastPerSeries,
+        @Nullable KeySplit split,
+        int piece,
+        int pieces) {
       super(shape, filter);
       this.sources = sources;
       this.fold = fold;
       this.lastPerSeries = lastPerSeries;
+      this.split = split;
+      this.piece = piece;
+      this.pieces = pieces;
+    }
+
+    /**
+     * The unit as so many, by stretches of its keys in ascending order.
+     *
+     * @param timesToo whether rows of one series may come in several of them
+     */
+    List<Unit> split(int n, boolean timesToo) {
+      var by = new KeySplit(shape.schema, sources, n, timesToo);
+      var out = new ArrayList<Unit>();
+      for (int i = 0; i < n; i++) {
+        out.add(new Merge(shape, filter, sources, fold, lastPerSeries, by, i, n));
+      }
+      return out;
     }
 
     @Override
@@ -167,7 +199,7 @@ abstract sealed class Unit {
       for (Source s : sources) {
         n += s.rows;
       }
-      return n * 4;
+      return n * 4 / pieces;
     }
 
     @Override
@@ -192,9 +224,13 @@ abstract sealed class Unit {
 
     @Override
     RowStream open(KeyFilter own) {
-      return lastPerSeries && LastRowScan.suits(shape, own)
-          ? new LastRowScan(this, own, sources, new LookupCounters(shape.counters))
-          : new MergedRows(this, own);
+      KeyFilter mine = split == null ? own : split.narrow(own, piece);
+      if (mine == null) {
+        return () -> null;
+      }
+      return lastPerSeries && LastRowScan.suits(shape, mine)
+          ? new LastRowScan(this, mine, sources, new LookupCounters(shape.counters))
+          : new MergedRows(this, mine);
     }
 
     MergedRows merged(KeyFilter own) {

@@ -13,7 +13,9 @@ import io.millrace.storage.ChangeFeed;
 import io.millrace.storage.KeyRows;
 import io.millrace.storage.LookupStatistics;
 import io.millrace.storage.OpType;
+import io.millrace.storage.PartitionReader;
 import io.millrace.storage.RegionOptions;
+import io.millrace.storage.RegionScanner;
 import io.millrace.storage.ScanRequest;
 import java.util.HashMap;
 import java.util.List;
@@ -279,6 +281,93 @@ class LookupTest {
     }
     delete(all, times);
     lastRowsAgree(Long.MIN_VALUE, Long.MAX_VALUE);
+    region.close();
+  }
+
+  private static ScanRequest request(ScanRequest.Order order, int partitions) {
+    return new ScanRequest(
+        TestRegion.ID,
+        List.of(1, 2, 3),
+        List.of(),
+        Long.MIN_VALUE,
+        Long.MAX_VALUE,
+        -1,
+        order,
+        0,
+        null,
+        ScanRequest.RowSelector.ALL,
+        false,
+        partitions);
+  }
+
+  /** Reads all partitions, in order, and compares with the model; gives how many had rows. */
+  private int partitionsAgree(ScanRequest.Order order) {
+    var seen = new HashMap<Key, Double>();
+    int withRows = 0;
+    String last = "";
+    try (RegionScanner s =
+        region.reads.scan(region.version(), region.sequence, request(order, 4))) {
+      for (int p = 0; p < s.partitions(); p++) {
+        long before = seen.size();
+        try (PartitionReader r = s.open(p)) {
+          for (Batch b = r.next(); b != null; b = r.next()) {
+            for (int i = 0; i < b.rows(); i++) {
+              Object h = Model.value(b.column(0), i);
+              int number = h == null ? 0 : Integer.parseInt(h.toString().substring(4));
+              long t = (Long) Model.value(b.column(1), i);
+              double v = (Double) Model.value(b.column(2), i);
+              assertThat(seen.put(new Key(number, t), v)).isNull();
+              if (order == ScanRequest.Order.KEY) {
+                String key = (h == null ? "~" : h) + String.format("%09d", t);
+                assertThat(key).isGreaterThan(last);
+                last = key;
+              }
+            }
+          }
+        }
+        withRows += seen.size() > before ? 1 : 0;
+      }
+    }
+    assertThat(seen).isEqualTo(model);
+    return withRows;
+  }
+
+  @Test
+  void whatIsMergedIsSpreadOverPartitionsByStretchesOfKeys() {
+    var random = new Random(14);
+    int hosts = 9;
+    fill(hosts, 0, 6_000, 0);
+    region.flush(List.of(), false);
+    some(random, 20_000, hosts, 6_000, true);
+    some(random, 5_000, hosts, 6_000, false);
+    region.flush(List.of(), false);
+    some(random, 20_000, hosts, 6_000, true);
+    region.freeze();
+    some(random, 2_000, hosts, 6_000, false);
+    assertThat(partitionsAgree(ScanRequest.Order.KEY)).isGreaterThan(2);
+    assertThat(partitionsAgree(ScanRequest.Order.ANY)).isGreaterThan(2);
+    region.close();
+  }
+
+  @Test
+  void whatIsMergedOfOneSeriesIsSpreadByTime() {
+    var random = new Random(15);
+    fill(1, 0, 60_000, 0);
+    region.flush(List.of(), false);
+    some(random, 30_000, 1, 60_000, true);
+    some(random, 3_000, 1, 60_000, false);
+    assertThat(partitionsAgree(ScanRequest.Order.ANY)).isGreaterThan(2);
+    assertThat(partitionsAgree(ScanRequest.Order.KEY)).isEqualTo(1);
+    region.flush(List.of(), false);
+    assertThat(partitionsAgree(ScanRequest.Order.ANY)).isGreaterThan(2);
+    region.close();
+  }
+
+  @Test
+  void aSortedFileIsReadInKeyOrderByRowGroups() {
+    fill(7, 0, 50_000, 0);
+    region.flush(List.of(), false);
+    assertThat(partitionsAgree(ScanRequest.Order.KEY)).isEqualTo(4);
     region.close();
   }
 }
