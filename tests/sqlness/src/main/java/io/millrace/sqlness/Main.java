@@ -88,7 +88,7 @@ public final class Main implements Callable<Integer> {
     return failed == 0 || update;
   }
 
-  private static void remove(Path folder) throws Exception {
+  static void remove(Path folder) throws Exception {
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path p : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(p);

@@ -38,10 +38,16 @@ interface Server extends AutoCloseable {
 
     private final Path data;
     private final List<String> classpath;
-    private Process process;
+    private final String heap;
+    private volatile Process process;
     private int port;
 
     Child(Path data, List<String> classpath) throws IOException, InterruptedException {
+      this(data, classpath, "768m");
+    }
+
+    Child(Path data, List<String> classpath, String heap) throws IOException, InterruptedException {
+      this.heap = heap;
       this.data = data;
       this.classpath = classpath;
       this.process = launch();
@@ -55,7 +61,7 @@ interface Server extends AutoCloseable {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(
           List.of(
-              "-Xmx768m",
+              "-Xmx" + heap,
               "-XX:+UseCompactObjectHeaders",
               "--enable-native-access=ALL-UNNAMED",
               "--sun-misc-unsafe-memory-access=allow",
@@ -109,6 +115,11 @@ interface Server extends AutoCloseable {
       if (!process.waitFor(30, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
+    }
+
+    /** Ends it at once, as a power cut would. */
+    void crash() {
+      process.destroyForcibly();
     }
 
     /** Ends it at once, as a power cut would, and starts it on the same data. */
