@@ -14,6 +14,7 @@ import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PhysicalPlan.ScanConjunct;
 import io.millrace.sql.physical.PlanTemplate;
+import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.HeldSnapshot;
 import io.millrace.storage.HoldKind;
 import io.millrace.storage.OpType;
@@ -136,8 +137,8 @@ final class RangeDeletes {
     TableInfo table = plan.table();
     long min = plan.everything() ? Long.MIN_VALUE : found.minTime();
     long max = plan.everything() ? Long.MAX_VALUE : found.maxTime();
-    for (RegionId region : table.regions()) {
-      for (List<Vector> tags : ranges.tags) {
+    for (List<Vector> tags : ranges.tags) {
+      for (RegionId region : table.regions(predicates(ranges.tagIds, tags))) {
         var delete = new RangeDelete(ranges.tagIds, tags, min, max, cut.sequence(region));
         var ids = new ArrayList<>(delete.columnIds());
         ids.add(VirtualColumns.RANGE_REGION);
@@ -146,6 +147,14 @@ final class RangeDeletes {
         dml.buffer(session, table, OpType.DELETE_RANGE, ids, new Batch(columns, 1));
       }
     }
+  }
+
+  private static List<ColumnPredicate> predicates(List<Integer> tagIds, List<Vector> tags) {
+    var out = new ArrayList<ColumnPredicate>();
+    for (int i = 0; i < tags.size(); i++) {
+      out.add(new ColumnPredicate.Compare(tagIds.get(i), ColumnPredicate.Op.EQ, tags.get(i)));
+    }
+    return out;
   }
 
   private CompletableFuture<RowCount.Counted> count(

@@ -9,7 +9,6 @@ import io.millrace.common.type.SqlType;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.RowIndex;
-import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.KeyRows;
@@ -209,7 +208,7 @@ final class UniqueKeys {
       Map<RegionId, Overlay> overlays = session.transaction().overlays();
       boolean failed = true;
       try {
-        for (RegionId region : regions(table, predicate)) {
+        for (RegionId region : table.regions(List.of(predicate))) {
           RegionScanner scanner =
               engine.scan(snapshot, request(region, columnIds, predicate, overlays.get(region)));
           scanners.add(scanner);
@@ -224,13 +223,6 @@ final class UniqueKeys {
           close();
         }
       }
-    }
-
-    private static List<RegionId> regions(TableInfo table, ColumnPredicate predicate) {
-      PartitionRule rule = table.partitions();
-      return rule == null
-          ? table.regions()
-          : rule.remaining(List.of(predicate)).stream().mapToObj(table.regions()::get).toList();
     }
 
     private static ScanRequest request(

@@ -6,6 +6,7 @@ import io.millrace.common.type.ColumnSchema;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import io.millrace.sql.partition.PartitionRule;
+import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.RegionOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -414,6 +415,14 @@ public record TableInfo(
 
   public boolean temporary() {
     return persistence == Persistence.TEMPORARY;
+  }
+
+  /** The regions that may hold rows that satisfy all of the predicates. */
+  public List<RegionId> regions(List<ColumnPredicate> predicates) {
+    PartitionRule rule = partitions;
+    return rule == null
+        ? regions
+        : rule.remaining(predicates).stream().mapToObj(regions::get).toList();
   }
 
   /** A copy to change. */

@@ -11,7 +11,6 @@ import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.Operator;
 import io.millrace.sql.exec.Slice;
 import io.millrace.sql.exec.Step;
-import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PhysicalPlan.ScanOrder;
@@ -83,7 +82,7 @@ final class TableScanOperator extends BaseOperator {
       return;
     }
     var columns = new ArrayList<>(plan.columnIds());
-    List<RegionId> regions = remaining(table, conditions);
+    List<RegionId> regions = table.regions(conditions.predicates);
     List<Sorter.Key> order = order(plan, table, regions.size() > 1, columns);
     boolean share = plan.order() == ScanOrder.ANY && limit < 0 && worthSharing(regions);
     List<List<Supplier<Operator>>> parts = new ArrayList<>();
@@ -133,14 +132,6 @@ final class TableScanOperator extends BaseOperator {
       exchange = null;
       serial = serial(plan, parts, columns, order);
     }
-  }
-
-  /** The regions that may hold what is looked for. */
-  private static List<RegionId> remaining(TableInfo table, ScanConditions conditions) {
-    PartitionRule rule = table.partitions();
-    return rule == null
-        ? table.regions()
-        : rule.remaining(conditions.predicates).stream().mapToObj(table.regions()::get).toList();
   }
 
   private boolean worthSharing(List<RegionId> regions) {
