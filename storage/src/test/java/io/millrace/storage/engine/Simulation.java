@@ -13,10 +13,13 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.time.ManualClock;
 import io.millrace.common.type.SqlType;
+import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.CommitResult;
 import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.EngineConfig.WalSync;
 import io.millrace.storage.HoldKind;
+import io.millrace.storage.IndexKind;
+import io.millrace.storage.IndexOptions;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionEngine;
@@ -134,7 +137,7 @@ final class Simulation {
     for (int i = 0; i < REGIONS; i++) {
       known.add(new TreeMap<>());
     }
-    RegionOptions options = options(RegionOptions.MergeMode.LAST_ROW);
+    RegionOptions options = options(RegionOptions.MergeMode.LAST_ROW, true);
     int crashes = 1 + random.nextInt(5);
     for (int c = 0; c <= crashes; c++) {
       var env = new SimEnvironment(disk, random, clock);
@@ -170,7 +173,16 @@ final class Simulation {
     }
   }
 
-  private static RegionOptions options(RegionOptions.MergeMode mode) {
+  /** With indexes of keys and values, or of values by another way. */
+  private static RegionOptions options(RegionOptions.MergeMode mode, boolean keyed) {
+    var index =
+        new IndexOptions(
+            keyed,
+            true,
+            List.of(
+                keyed
+                    ? ColumnIndex.of(Fixture.V, IndexKind.INVERTED)
+                    : new ColumnIndex(Fixture.V, IndexKind.SKIPPING, 2, 0.01, false)));
     return new RegionOptions(
         RegionOptions.KeyMode.TIME_INDEX,
         false,
@@ -178,7 +190,8 @@ final class Simulation {
         TTL,
         false,
         0,
-        new CompactionOptions(0, 2, 0));
+        new CompactionOptions(0, 2, 0),
+        index);
   }
 
   /** When everything has come to rest there are no files but those that are used. */
@@ -188,13 +201,18 @@ final class Simulation {
       env.run(10_000);
     }
     int files = 0;
+    var sideCars = new TreeSet<String>();
     for (int i = 0; i < REGIONS; i++) {
       files += engine.info(region(i)).files();
+      engine.indexes(region(i)).forEach(x -> sideCars.add(x.path()));
     }
     if (!failures) {
       assertThat(disk.objectKeys().stream().filter(k -> k.endsWith(".parquet")).toList())
           .as("files that are there, of those in use")
           .hasSize(files);
+      assertThat(disk.objectKeys().stream().filter(k -> k.endsWith(".puffin")).toList())
+          .as("index files that are there")
+          .containsExactlyInAnyOrderElementsOf(sideCars);
     }
   }
 
@@ -244,11 +262,21 @@ final class Simulation {
         case 13 -> age(engine);
         case 14, 15, 16 -> stage(env, engine);
         case 17 -> byHand(env, engine);
+        case 18 -> buildIndex(env, engine);
         default -> submit(engine, new TreeMap<>());
       }
       env.run(random.nextInt(8));
     }
     disk.failCall(-1, "");
+  }
+
+  /** Files written before their region's options changed get other indexes, now or meanwhile. */
+  private void buildIndex(SimEnvironment env, RegionEngine engine) {
+    var f =
+        engine.request(new RegionRequest.BuildIndex(region(random.nextInt(REGIONS)), List.of()));
+    if (random.nextBoolean()) {
+      env.runUntil(f);
+    }
   }
 
   private static RegionWrite write(int region, OpType op, List<Integer> keys, long value) {
@@ -475,7 +503,9 @@ final class Simulation {
     for (int i = random.nextInt(REGIONS); i < REGIONS; i++) {
       regions.add(region(i));
     }
-    var f = engine.request(new RegionRequest.Alter(regions, Fixture.SCHEMA, options(mode)));
+    var f =
+        engine.request(
+            new RegionRequest.Alter(regions, Fixture.SCHEMA, options(mode, random.nextBoolean())));
     if (random.nextBoolean()) {
       env.runUntil(f);
     }
