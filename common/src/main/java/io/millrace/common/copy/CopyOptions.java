@@ -31,7 +31,9 @@ public record CopyOptions(
   public enum Format {
     TEXT,
     CSV,
-    BINARY
+    BINARY,
+    /** Arrow's IPC stream; only in. */
+    ARROW
   }
 
   /**
@@ -144,6 +146,11 @@ public record CopyOptions(
       }
     }
     boolean csv = format == Format.CSV;
+    boolean arrow = format == Format.ARROW;
+    feature(!arrow || from, "COPY TO in ARROW mode is not supported");
+    check(
+        !arrow || delimiter == null && nullText == null && !header,
+        "cannot specify DELIMITER, NULL or HEADER in ARROW mode");
     check(format != Format.BINARY || delimiter == null, "cannot specify DELIMITER in BINARY mode");
     check(format != Format.BINARY || nullText == null, "cannot specify NULL in BINARY mode");
     check(format != Format.BINARY || !header, "cannot specify HEADER in BINARY mode");
@@ -237,6 +244,7 @@ public record CopyOptions(
       case "text" -> Format.TEXT;
       case "csv" -> Format.CSV;
       case "binary" -> Format.BINARY;
+      case "arrow" -> Format.ARROW;
       default ->
           throw new MillraceException(
               ErrorCode.INVALID_PARAMETER_VALUE, "COPY format \"" + name + "\" not recognized");

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  * no byte is searched twice. Owned by one thread at a time. After an error the parser is of no
  * further use.
  */
-public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser {
+public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser, ArrowCopyParser {
   /** The longest row. */
   public static final int MAX_ROW = 64 << 20;
 
@@ -83,9 +83,11 @@ public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser
       SessionFormat format,
       LongSupplier now,
       int limit) {
-    return options.format() == CopyOptions.Format.BINARY
-        ? new BinaryCopyParser(table, names, types, format, now, limit)
-        : new TextCopyParser(options, table, names, types, format, now, limit);
+    return switch (options.format()) {
+      case BINARY -> new BinaryCopyParser(table, names, types, format, now, limit);
+      case ARROW -> new ArrowCopyParser(table, names, types, format, now, limit);
+      case TEXT, CSV -> new TextCopyParser(options, table, names, types, format, now, limit);
+    };
   }
 
   /** Reads rows from a chunk until it is used up or a batch is full; returns the bytes consumed. */

@@ -126,7 +126,12 @@ final class CopyExecutor {
             false,
             Optional.empty());
     var handler = new In(session, table, columns, plan, options, context);
-    session.backend().copyInResponse(columns.size(), options.format() == CopyOptions.Format.BINARY);
+    boolean binary =
+        switch (options.format()) {
+          case BINARY, ARROW -> true;
+          case TEXT, CSV -> false;
+        };
+    session.backend().copyInResponse(columns.size(), binary);
     CompletableFuture<Outcome> result = session.copyIn(handler);
     var _ = result.whenComplete((o, failure) -> handler.releaseMemory());
     session.onCancel(result::completeExceptionally);

@@ -44,7 +44,8 @@ final class HttpBackend implements Backend {
   private final Outlet outlet;
   private final boolean keepAlive;
   private final Runnable finished;
-  private final Runnable refuseCopy;
+  private final boolean takesCopy;
+  private final Runnable copyIn;
   private final List<Notice> notices = new ArrayList<>();
   private ByteSink sink = new ByteSink(1024);
   private boolean streaming;
@@ -55,13 +56,16 @@ final class HttpBackend implements Backend {
 
   /**
    * @param finished run on the loop when the response has been handed on
-   * @param refuseCopy run on the loop when the statement turns out to be a COPY
+   * @param takesCopy whether the request has data for a COPY
+   * @param copyIn run on the loop when the statement turns out to be a COPY: sends or refuses
    */
-  HttpBackend(Outlet outlet, boolean keepAlive, Runnable finished, Runnable refuseCopy) {
+  HttpBackend(
+      Outlet outlet, boolean keepAlive, Runnable finished, boolean takesCopy, Runnable copyIn) {
     this.outlet = outlet;
     this.keepAlive = keepAlive;
     this.finished = finished;
-    this.refuseCopy = refuseCopy;
+    this.takesCopy = takesCopy;
+    this.copyIn = copyIn;
   }
 
   @Override
@@ -249,8 +253,10 @@ final class HttpBackend implements Backend {
 
   @Override
   public void copyInResponse(int columns, boolean binary) {
-    error(noCopy());
-    outlet.execute(refuseCopy);
+    if (!takesCopy) {
+      error(noCopy());
+    }
+    outlet.execute(copyIn);
   }
 
   @Override

@@ -175,9 +175,20 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
           problem(HttpResponseStatus.METHOD_NOT_ALLOWED, "use GET or POST", keepAlive);
         }
       }
+      case "/v1/arrow" -> {
+        if (foreign(request)) {
+          problem(HttpResponseStatus.FORBIDDEN, "requests of other sites are refused", keepAlive);
+        } else if (request.head().method().equals(HttpMethod.POST)) {
+          arrow(request, keepAlive);
+        } else {
+          problem(HttpResponseStatus.METHOD_NOT_ALLOWED, "use POST", keepAlive);
+        }
+      }
       default ->
           problem(
-              HttpResponseStatus.NOT_FOUND, "there are /health, /metrics and /v1/sql", keepAlive);
+              HttpResponseStatus.NOT_FOUND,
+              "there are /health, /metrics, /v1/sql and /v1/arrow",
+              keepAlive);
     }
   }
 
@@ -227,8 +238,24 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
       problem(HttpResponseStatus.BAD_REQUEST, String.valueOf(e.getMessage()), keepAlive);
       return;
     }
+    run(statement, new HttpBackend(outlet, keepAlive, this::finished, false, this::refuseCopy));
+  }
+
+  /** Rows as an Arrow stream for a table: a COPY with the body as its data. */
+  private void arrow(Request request, boolean keepAlive) {
+    SqlRequest statement;
+    try {
+      statement = SqlRequest.ofArrow(request);
+    } catch (SqlRequest.BadRequest | IllegalArgumentException e) {
+      problem(HttpResponseStatus.BAD_REQUEST, String.valueOf(e.getMessage()), keepAlive);
+      return;
+    }
+    byte[] rows = request.body();
+    run(statement, new HttpBackend(outlet, keepAlive, this::finished, true, () -> sendCopy(rows)));
+  }
+
+  private void run(SqlRequest statement, HttpBackend backend) {
     busy = true;
-    var backend = new HttpBackend(outlet, keepAlive, this::finished, this::refuseCopy);
     try {
       InetSocketAddress from = channel.remoteAddress() instanceof InetSocketAddress i ? i : null;
       WireSession s =
@@ -266,6 +293,15 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     WireSession s = session;
     if (s != null) {
       s.copyFail("COPY from or to the client needs a connection of PostgreSQL's protocol");
+      s.sync();
+    }
+  }
+
+  private void sendCopy(byte[] rows) {
+    WireSession s = session;
+    if (s != null) {
+      s.copyData(rows, 0, rows.length);
+      s.copyDone();
       s.sync();
     }
   }

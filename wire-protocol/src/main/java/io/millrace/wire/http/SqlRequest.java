@@ -1,5 +1,7 @@
 package io.millrace.wire.http;
 
+import io.millrace.common.batch.arrow.ArrowReader;
+import io.millrace.common.error.MillraceException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpUtil;
@@ -49,6 +51,39 @@ record SqlRequest(String sql, String database, List<@Nullable String> parameters
                   + request.head().headers().get(HttpHeaderNames.CONTENT_TYPE)
                   + " is none of application/json, application/x-www-form-urlencoded, text/plain");
     };
+  }
+
+  /** The COPY that takes the body: into the query string's table, and its columns or the body's. */
+  static SqlRequest ofArrow(Request request) throws BadRequest {
+    Map<String, List<String>> query = new QueryStringDecoder(request.head().uri()).parameters();
+    List<String> table = query.get("table");
+    if (table == null || table.getFirst().isBlank()) {
+      throw new BadRequest("no table: give it as \"table\"");
+    }
+    var sql = new StringBuilder("COPY ");
+    sql.append(quoted(table.getFirst().split("\\.", -1), "."));
+    String[] columns;
+    try {
+      columns =
+          query.containsKey("columns")
+              ? query.get("columns").getFirst().split(",", -1)
+              : ArrowReader.names(request.body()).toArray(new String[0]);
+    } catch (MillraceException e) {
+      throw new BadRequest(e.message());
+    }
+    if (columns.length > 0) {
+      sql.append(" (").append(quoted(columns, ", ")).append(')');
+    }
+    return new SqlRequest(
+        sql.append(" FROM STDIN WITH (FORMAT arrow)").toString(), database(query), List.of());
+  }
+
+  private static String quoted(String[] names, String between) {
+    var out = new ArrayList<String>();
+    for (String n : names) {
+      out.add('"' + n.strip().replace("\"", "\"\"") + '"');
+    }
+    return String.join(between, out);
   }
 
   private static SqlRequest fromForm(Map<String, List<String>> form) throws BadRequest {

@@ -132,6 +132,20 @@ class HttpServerTest {
     assertThat(post("text/plain", "SELECT 7").statusCode()).isEqualTo(200);
   }
 
+  private HttpResponse<String> arrow(String query, String body)
+      throws IOException, InterruptedException {
+    return send(to("/v1/arrow" + query).POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  @Test
+  void rowsForATableAreACopyOfTheBody() throws Exception {
+    assertThat(arrow("?table=public.t&columns=a,b", "some rows").body()).contains("\"COPY ");
+    assertThat(arrow("?table=public.t&columns=a,b", "some rows").statusCode()).isEqualTo(200);
+    assertThat(arrow("", "some rows").statusCode()).isEqualTo(400);
+    assertThat(arrow("?table=t", "no Arrow").body()).contains("malformed Arrow data");
+    assertThat(send(to("/v1/arrow?table=t")).statusCode()).isEqualTo(405);
+  }
+
   @Test
   void longResultIsStreamed() throws Exception {
     var r = post("text/plain", "rows 300000");
