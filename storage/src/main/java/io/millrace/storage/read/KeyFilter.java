@@ -303,14 +303,14 @@ final class KeyFilter {
         n = f.apply(table.tag(tag, 0, size), at, n);
       }
     }
-    n = inRange(table, stored, at, n);
+    n = inRange(table, at, n);
     for (int i = 0; i < n; i++) {
       Bits.set(bits, at[i]);
     }
     return bits;
   }
 
-  private int inRange(SeriesTable table, TableSchema stored, int[] at, int n) {
+  private int inRange(SeriesTable table, int[] at, int n) {
     KeyRange r = range;
     if (r == null) {
       return n;

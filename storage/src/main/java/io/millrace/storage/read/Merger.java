@@ -1,7 +1,9 @@
 package io.millrace.storage.read;
 
 import io.millrace.common.batch.Vector;
+import io.millrace.storage.memtable.SeriesTable;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +12,25 @@ import org.jspecify.annotations.Nullable;
  * Merges sources by (tags, time, sequence descending). A heap holds the sources by their next row;
  * while the first source's rows lie below the second's next key they go through as one run, found
  * series by series and by binary search in time, so sources that do not interleave cost next to
- * nothing. Equal keys are collected newest first and folded. One thread.
+ * nothing. Equal keys are collected newest first and folded.
+ *
+ * <p>The series of a chunk are found once, when it is loaded, and numbered the same for all
+ * sources, so that within and between sources rows of one series are known by a number and tags are
+ * compared only where series differ. Where nearly every row is a series of its own, tags are
+ * compared as they are. One thread.
  */
 final class Merger {
   /** Chunks loaded in one call, so that it takes a few milliseconds. */
   private static final int CHUNKS_A_CALL = 8;
 
+  /** So many series are numbered at most. */
+  private static final int MAX_SERIES = 1 << 17;
+
+  /** Rows per series of a chunk from which on numbering them pays. */
+  private static final int WORTH = 4;
+
+  private final ReadSchema schema;
+  private final SeriesTable series;
   private final Fold fold;
   private final Head[] heap;
   private int size;
@@ -26,39 +41,108 @@ final class Merger {
   private Chunk[] versions = new Chunk[8];
   private int[] versionRows = new int[8];
 
+  /** The key whose versions are being collected. */
+  private final Head key;
+
   private static final class Head {
     final ChunkCursor cursor;
     Chunk chunk = new Chunk.Empty();
-    @Nullable Vector[] tags;
+    List<Vector> tags = List.of();
     long[] time = new long[0];
     int row;
 
-    Head(ChunkCursor cursor, int width) {
+    /** Where the series of the chunk end. */
+    int[] ends = new int[0];
+
+    /** Their numbers; -1 where they have none. */
+    int[] numbers = new int[0];
+
+    /** The series of the row. */
+    int at;
+
+    Head(ChunkCursor cursor) {
       this.cursor = cursor;
-      this.tags = new Vector[width];
+    }
+
+    void like(Head other) {
+      chunk = other.chunk;
+      tags = other.tags;
+      time = other.time;
+      row = other.row;
+      ends = other.ends;
+      numbers = other.numbers;
+      at = other.at;
+    }
+
+    void advance(int rows) {
+      row += rows;
+      while (at < ends.length && ends[at] <= row) {
+        at++;
+      }
     }
   }
 
   Merger(ReadSchema schema, List<ChunkCursor> cursors, Fold fold) {
+    this.schema = schema;
+    this.series = new SeriesTable(schema.tagTypes());
     this.fold = fold;
     heap = new Head[cursors.size()];
     for (ChunkCursor c : cursors.reversed()) {
-      waiting.addLast(new Head(c, schema.tagIds.size()));
+      waiting.addLast(new Head(c));
     }
+    key = new Head(() -> null);
   }
 
   /** Takes the head's next chunk: null = at its end, an empty one = nothing yet. */
-  private static @Nullable Chunk load(Head h) {
+  private @Nullable Chunk load(Head h) {
     Chunk c = h.cursor.next();
     if (c != null && c.rows > 0) {
       h.chunk = c;
       h.row = 0;
+      h.at = 0;
       h.time = c.time();
-      for (int t = 0; t < h.tags.length; t++) {
-        h.tags[t] = c.tag(t);
+      h.tags = new ArrayList<>();
+      for (int t = 0; t < schema.tagIds.size(); t++) {
+        h.tags.add(schema.tag(c, t));
+      }
+      if (heap.length > 1) {
+        number(h);
       }
     }
     return c;
+  }
+
+  /** Finds the series of a chunk and numbers them. */
+  private void number(Head h) {
+    int rows = h.chunk.rows;
+    boolean[] starts = new boolean[rows];
+    for (Vector v : h.tags) {
+      KeyList.Keys.changes(v, rows, starts);
+    }
+    int n = 1;
+    for (int i = 1; i < rows; i++) {
+      n += starts[i] ? 1 : 0;
+    }
+    int[] firsts = new int[n];
+    int k = 1;
+    for (int i = 1; i < rows; i++) {
+      if (starts[i]) {
+        firsts[k++] = i;
+      }
+    }
+    h.ends = new int[n];
+    System.arraycopy(firsts, 1, h.ends, 0, n - 1);
+    h.ends[n - 1] = rows;
+    h.numbers = new int[n];
+    if (n > rows / WORTH + 1 || series.size() + n > MAX_SERIES) {
+      Arrays.fill(h.numbers, -1);
+      return;
+    }
+    Vector[] tags = new Vector[h.tags.size()];
+    for (int t = 0; t < tags.length; t++) {
+      tags[t] = h.tags.get(t).take(firsts, n);
+    }
+    series.resolve(tags, n, h.numbers);
   }
 
   /** Loads heads that have no rows at hand; gives what is left of the budget, 0 if it ran out. */
@@ -99,23 +183,19 @@ final class Merger {
     heap[i] = h;
   }
 
-  private int compareTags(Head a, int i, Head b, int j) {
-    for (int t = 0; t < a.tags.length; t++) {
-      int c = KeyList.Keys.compare(a.tags[t], i, b.tags[t], j);
-      if (c != 0) {
-        return c;
-      }
-    }
-    return 0;
+  /** Order of the heads' series. */
+  private static int compareTags(Head a, Head b) {
+    int x = a.numbers[a.at];
+    return x >= 0 && x == b.numbers[b.at] ? 0 : KeyList.Keys.compare(a.tags, a.row, b.tags, b.row);
   }
 
-  private int compareKeys(Head a, int i, Head b, int j) {
-    int c = compareTags(a, i, b, j);
-    return c != 0 ? c : Long.compare(a.time[i], b.time[j]);
+  private static int compareKeys(Head a, Head b) {
+    int c = compareTags(a, b);
+    return c != 0 ? c : Long.compare(a.time[a.row], b.time[b.row]);
   }
 
-  private boolean less(Head a, Head b) {
-    int c = compareKeys(a, a.row, b, b.row);
+  private static boolean less(Head a, Head b) {
+    int c = compareKeys(a, b);
     return c < 0 || (c == 0 && a.chunk.sequence()[a.row] > b.chunk.sequence()[b.row]);
   }
 
@@ -140,7 +220,7 @@ final class Merger {
   }
 
   private void advance(Head top, int rows) {
-    top.row += rows;
+    top.advance(rows);
     if (top.row == top.chunk.rows) {
       size--;
       heap[0] = heap[size];
@@ -185,14 +265,7 @@ final class Merger {
 
   private void collect(Assembly out) {
     int n = 0;
-    Head first = heap[0];
-    Chunk keyChunk = first.chunk;
-    int keyRow = first.row;
-    var key = new Head(first.cursor, first.tags.length);
-    key.chunk = keyChunk;
-    key.row = keyRow;
-    key.time = first.time;
-    System.arraycopy(first.tags, 0, key.tags, 0, key.tags.length);
+    key.like(heap[0]);
     do {
       Head top = heap[0];
       if (n == versions.length) {
@@ -204,8 +277,16 @@ final class Merger {
       n++;
       advance(top, 1);
       while (loadWaiting(CHUNKS_A_CALL) == 0 && !waiting.isEmpty()) {}
-    } while (size > 0 && compareKeys(heap[0], heap[0].row, key, keyRow) == 0);
+    } while (size > 0 && sameKey(heap[0]));
     fold.group(versions, versionRows, n, out);
+  }
+
+  private boolean sameKey(Head h) {
+    if (heap.length > 1) {
+      return compareKeys(h, key) == 0;
+    }
+    return h.time[h.row] == key.time[key.row]
+        && KeyList.Keys.compare(h.tags, h.row, key.tags, key.row) == 0;
   }
 
   /** End of the first source's run below the second's next key, at most {@code max} rows. */
@@ -219,41 +300,42 @@ final class Merger {
       second = heap[2];
     }
     int row = top.row;
-    while (row < limit) {
-      int c = compareTags(top, row, second, second.row);
+    int number = second.numbers[second.at];
+    for (int s = top.at; row < limit; s++) {
+      int x = top.numbers[s];
+      int c =
+          x >= 0 && x == number ? 0 : KeyList.Keys.compare(top.tags, row, second.tags, second.row);
       if (c > 0) {
         return row;
       }
-      int end = seriesEnd(top, row, limit);
+      int end = Math.min(limit, top.ends[s]);
       if (c == 0) {
-        long t = second.time[second.row];
-        int lo = row;
-        int hi = end;
-        while (lo < hi) {
-          int mid = lo + hi >>> 1;
-          if (top.time[mid] < t) {
-            lo = mid + 1;
-          } else {
-            hi = mid;
-          }
-        }
-        return lo;
+        return firstFrom(top.time, row, end, second.time[second.row]);
       }
       row = end;
     }
     return limit;
   }
 
-  private static int seriesEnd(Head h, int row, int limit) {
-    int end = row + 1;
-    while (end < limit) {
-      for (Vector v : h.tags) {
-        if (v != null && KeyList.Keys.compare(v, end, v, row) != 0) {
-          return end;
-        }
-      }
-      end++;
+  /** The first of rows [from, to) at or behind a time; near the beginning as a rule. */
+  private static int firstFrom(long[] times, int from, int to, long wanted) {
+    int step = 1;
+    int lo = from;
+    int hi = from;
+    while (hi < to && times[hi] < wanted) {
+      lo = hi + 1;
+      hi += step;
+      step *= 2;
     }
-    return end;
+    hi = Math.min(hi, to);
+    while (lo < hi) {
+      int mid = lo + hi >>> 1;
+      if (times[mid] < wanted) {
+        lo = mid + 1;
+      } else {
+        hi = mid;
+      }
+    }
+    return lo;
   }
 }
