@@ -232,7 +232,7 @@ public final class MillraceServer implements AutoCloseable {
         workers,
         EngineConfig.DEFAULT.autoFlushMicros(),
         config.compaction().jobs(),
-        EngineConfig.DEFAULT.indexCacheBytes(),
+        config.storage().indexCache().bytes(),
         config.compaction().ioPerSecond().bytes(),
         config.compaction().memory().bytes());
   }

@@ -87,7 +87,11 @@ public record Config(
   }
 
   public record Storage(
-      DataSize writeBuffer, DataSize regionWriteBuffer, DataSize reserve, DataSize pageCache) {
+      DataSize writeBuffer,
+      DataSize regionWriteBuffer,
+      DataSize reserve,
+      DataSize pageCache,
+      DataSize indexCache) {
     public Storage {
       checkRange("storage.write_buffer", writeBuffer.bytes(), 1 << 20, Long.MAX_VALUE);
       checkRange(

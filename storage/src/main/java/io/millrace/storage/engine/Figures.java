@@ -46,6 +46,9 @@ record Figures(
             "",
             budget.waitedSeconds()));
     gauge(out, "page_cache_bytes", "Decoded pages kept", reads.cachedBytes());
+    gauge(out, "index_cache_bytes", "Parts of index files kept", reads.indexBytes());
+    counter(
+        out, "index_failures_total", "Index files that were left aside", "", reads.indexFailures());
     var lookups = reads.lookups();
     String help = "Keys looked up, by how the answer was found";
     counter(out, "lookup_keys_total", help, "by=\"time\"", lookups.newByTime());

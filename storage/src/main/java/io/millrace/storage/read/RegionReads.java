@@ -53,6 +53,12 @@ public interface RegionReads extends AutoCloseable {
   /** Bytes of decoded pages that are kept. */
   long cachedBytes();
 
+  /** Bytes of parts of index files that are kept. */
+  long indexBytes();
+
+  /** How often an index file could not be used. */
+  long indexFailures();
+
   /** Forgets a file that is about to be deleted. */
   void forget(String fileId);
 

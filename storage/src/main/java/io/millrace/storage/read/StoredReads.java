@@ -176,6 +176,16 @@ final class StoredReads implements RegionReads {
   }
 
   @Override
+  public long indexBytes() {
+    return sideCars.bytes();
+  }
+
+  @Override
+  public long indexFailures() {
+    return sideCars.failures();
+  }
+
+  @Override
   public LookupStatistics lookups() {
     return lookups.statistics();
   }
