@@ -174,7 +174,7 @@ final class ArrowDecoder {
       case TIME32 -> times(f, integers(Form.INT32, n), n, valid);
       case TIME64, TIMESTAMP -> times(f, integers(Form.INT64, n), n, valid);
       case DURATION -> {
-        var micros = (LongVector) times(f, integers(Form.INT64, n), n, valid);
+        LongVector micros = times(f, integers(Form.INT64, n), n, valid);
         yield new IntervalVector(type, new int[n], new int[n], micros.values(), n, valid);
       }
       case INTERVAL_MONTHS, INTERVAL_DAY_TIME, INTERVAL_MONTH_DAY_NANO -> intervals(f, n, valid);
