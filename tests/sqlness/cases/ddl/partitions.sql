@@ -71,6 +71,11 @@ CREATE TABLE one (a INT) PARTITION ON COLUMNS (a) ();
 
 SELECT partition_name, partition_expression FROM information_schema.partitions WHERE table_name = 'one';
 
+-- a comma may end the list
+CREATE TABLE ends (a INT) PARTITION ON COLUMNS (a) (a != 1, a = 1,);
+
+SHOW CREATE TABLE ends;
+
 -- like another table, and of a query
 CREATE TABLE cpu2 LIKE cpu;
 
@@ -133,6 +138,6 @@ TRUNCATE made;
 
 SELECT count(*) FROM made;
 
-DROP TABLE cpu, cpu2, ints, one, made;
+DROP TABLE cpu, cpu2, ints, one, ends, made;
 
 SELECT count(*) FROM information_schema.partitions WHERE table_name IN ('cpu', 'made');

@@ -169,7 +169,7 @@ final class TableReader {
     if (!tokens.at(SqlLexer.RIGHT_PAREN)) {
       do {
         list.add(readers.parsedExpression());
-      } while (tokens.accept(SqlLexer.COMMA));
+      } while (tokens.accept(SqlLexer.COMMA) && !tokens.at(SqlLexer.RIGHT_PAREN));
     }
     tokens.expect(SqlLexer.RIGHT_PAREN);
     return list;

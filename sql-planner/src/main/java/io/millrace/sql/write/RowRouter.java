@@ -38,9 +38,8 @@ final class RowRouter {
   private static List<RegionWrite> ranges(TableWrite write) {
     int at = write.columnIds().indexOf(VirtualColumns.RANGE_REGION);
     var regions = (LongVector) write.rows().column(at);
-    var ids = new ArrayList<>(write.columnIds());
-    ids.remove(at);
     int[] places = IntStream.range(0, write.columnIds().size()).filter(i -> i != at).toArray();
+    List<Integer> ids = IntStream.of(places).mapToObj(write.columnIds()::get).toList();
     Batch given = write.rows().project(places);
     int version = write.table().storage().version();
     var out = new ArrayList<RegionWrite>();

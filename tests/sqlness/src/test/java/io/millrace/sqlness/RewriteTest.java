@@ -74,6 +74,26 @@ class RewriteTest {
 
   @Test
   void noAcknowledgedRowIsLost() throws Exception {
+    run(
+        OLD_ROWS,
+        "",
+        "ALTER TABLE t ALTER COLUMN id TYPE BIGINT",
+        "ALTER TABLE t ALTER COLUMN id TYPE INT",
+        "ALTER TABLE t ALTER COLUMN id TYPE BIGINT");
+  }
+
+  @Test
+  void noAcknowledgedRowIsLostWhenPartitionsChange() throws Exception {
+    run(
+        OLD_ROWS / 10,
+        " PARTITION ON COLUMNS (id) (id < 0, id >= 0)",
+        "ALTER TABLE t SPLIT PARTITION (id >= 0) INTO (id >= 0 AND id < 100, id >= 100)",
+        "ALTER TABLE t MERGE PARTITION (id < 0, id >= 0 AND id < 100)",
+        "ALTER TABLE t REPARTITION (id >= 100, id < 0 OR id >= 0 AND id < 100)"
+            + " INTO (id < 50, id >= 50)");
+  }
+
+  private void run(int oldRows, String partitions, String... changes) throws Exception {
     List<String> classpath =
         List.of(
             System.getProperty("java.class.path").split(System.getProperty("path.separator"), -1));
@@ -81,10 +101,10 @@ class RewriteTest {
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       run(
           server,
-          "CREATE TABLE t (id INT, pad TEXT)",
+          "CREATE TABLE t (id INT, pad TEXT)" + partitions,
           "INSERT INTO t SELECT -g, 'a row of a table that is larger than one piece, times two'"
               + " || repeat('.', 100) FROM generate_series(1, "
-              + OLD_ROWS
+              + oldRows
               + ") g");
       var next = new AtomicInteger();
       var stop = new AtomicBoolean();
@@ -94,9 +114,7 @@ class RewriteTest {
         writers.add(threads.submit(writer));
       }
       try {
-        for (String type : List.of("BIGINT", "INT", "BIGINT")) {
-          run(server, "ALTER TABLE t ALTER COLUMN id TYPE " + type);
-        }
+        run(server, changes);
       } finally {
         stop.set(true);
       }
@@ -112,7 +130,7 @@ class RewriteTest {
           var s = c.createStatement();
           ResultSet r = s.executeQuery("SELECT count(*) FROM t WHERE id < 0")) {
         assertThat(r.next()).isTrue();
-        assertThat(r.getInt(1)).isEqualTo(OLD_ROWS);
+        assertThat(r.getInt(1)).isEqualTo(oldRows);
       }
     }
   }
