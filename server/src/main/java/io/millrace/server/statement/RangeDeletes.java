@@ -19,6 +19,7 @@ import io.millrace.storage.HeldSnapshot;
 import io.millrace.storage.HoldKind;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RangeDelete;
+import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.RegionOptions.MergeMode;
 import io.millrace.storage.Snapshot;
 import io.millrace.storage.VirtualColumns;
@@ -27,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -221,7 +223,22 @@ final class RangeDeletes {
       }
     }
     List<List<Vector>> combined = combined(List.copyOf(tags.values()));
-    return combined == null ? null : new Ranges(scan, List.copyOf(tags.keySet()), combined);
+    return combined == null || oneRowEach(table, scan, tags.keySet())
+        ? null
+        : new Ranges(scan, List.copyOf(tags.keySet()), combined);
+  }
+
+  /** Whether the whole key is given, so that there cannot be many rows. */
+  private static boolean oneRowEach(
+      TableInfo table, PhysicalPlan.TableScan scan, Set<Integer> tags) {
+    boolean time =
+        table.regionOptions().keyMode() == KeyMode.UNIQUE_KEY
+            || scan.conjuncts().stream()
+                .anyMatch(
+                    c ->
+                        c.columnId() == table.storage().timeIndexId()
+                            && c.kind() == ScanConjunct.Kind.EQ);
+    return time && tags.containsAll(table.storage().tagIds());
   }
 
   private static boolean equality(ScanConjunct c) {

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Makes commits fit for the log: the regions with the most bytes have their rows written ahead
@@ -68,13 +69,13 @@ final class LargeCommits {
               }
               if (failure != null) {
                 staged.forEach(stager::discard);
-                return CompletableFuture.<WriteGroup>failedFuture(failure);
+                throw failure instanceof CompletionException c
+                    ? c
+                    : new CompletionException(failure);
               }
               var rest = byRegion.values().stream().flatMap(List::stream).toList();
-              return CompletableFuture.completedFuture(
-                  new WriteGroup(rest, group.preconditions(), staged));
-            })
-        .thenCompose(f -> f);
+              return new WriteGroup(rest, group.preconditions(), staged);
+            });
   }
 
   /** Whether all rows bring their keys, which the log would else complete. */

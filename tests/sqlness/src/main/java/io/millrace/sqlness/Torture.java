@@ -131,7 +131,7 @@ public final class Torture implements Callable<Integer> {
       load.copy(c, table, stop);
       if (moment.compareTo(Moment.WITH_COMMIT) >= 0) {
         if (moment == Moment.WITH_COMMIT) {
-          timer.schedule(server::crash, random.nextInt(400), TimeUnit.MILLISECONDS);
+          var _ = timer.schedule(server::crash, random.nextInt(400), TimeUnit.MILLISECONDS);
         }
         sent = true;
         c.commit();
