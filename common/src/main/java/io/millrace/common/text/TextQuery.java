@@ -2,7 +2,7 @@ package io.millrace.common.text;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,12 +22,17 @@ import java.util.Map;
  * exclusions only finds every text without them, one without any word finds nothing.
  */
 public final class TextQuery implements TextMatch {
+  /** Up to so many different words are compared one by one. */
+  private static final int FEW = 8;
+
   private final Node root;
-  private final Map<String, Integer> numbers = new HashMap<>();
+  private final Map<String, Integer> numbers = new LinkedHashMap<>();
+  private final List<String> words;
 
   private TextQuery(Node root) {
     this.root = root;
     number(root);
+    words = List.copyOf(numbers.keySet());
   }
 
   public static TextQuery parse(String query) {
@@ -65,9 +70,21 @@ public final class TextQuery implements TextMatch {
       if (n == ids.length) {
         ids = Arrays.copyOf(ids, n * 2);
       }
-      ids[n++] = numbers.getOrDefault(w.folded(), -1);
+      ids[n++] = number(w);
     }
     return holds(root, ids, n);
+  }
+
+  private int number(Words w) {
+    if (words.size() > FEW) {
+      return numbers.getOrDefault(w.folded(), -1);
+    }
+    for (int i = 0; i < words.size(); i++) {
+      if (w.is(words.get(i))) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   private boolean holds(Node node, int[] ids, int n) {

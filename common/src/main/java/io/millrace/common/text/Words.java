@@ -5,12 +5,19 @@ package io.millrace.common.text;
  * Full-text indexes hold words, so a change here makes them wrong. One thread.
  */
 public final class Words {
-  private final String text;
+  private String text;
   private int start;
   private int end;
 
   public Words(String text) {
     this.text = text;
+  }
+
+  /** Begins anew with another text. */
+  public void reset(String other) {
+    text = other;
+    start = 0;
+    end = 0;
   }
 
   /** Goes on to the next word; false after the last. */
@@ -29,7 +36,7 @@ public final class Words {
     start = at;
     int c = text.codePointAt(at);
     at += Character.charCount(c);
-    if (!Character.isIdeographic(c)) {
+    if (joins(c)) {
       while (at < text.length()) {
         c = text.codePointAt(at);
         if (!joins(c)) {
@@ -43,12 +50,14 @@ public final class Words {
   }
 
   private static boolean isPart(int c) {
-    return Character.isLetterOrDigit(c);
+    return c < 128
+        ? c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z'
+        : Character.isLetterOrDigit(c);
   }
 
   /** Whether the character makes one word with such characters beside it. */
   static boolean joins(int c) {
-    return isPart(c) && !Character.isIdeographic(c);
+    return isPart(c) && (c < 128 || !Character.isIdeographic(c));
   }
 
   /** The word as it stands. */
@@ -61,12 +70,36 @@ public final class Words {
     return fold(text, start, end);
   }
 
+  /** Whether the word is that one without regard to case, given {@link #folded}. */
+  boolean is(String folded) {
+    int j = 0;
+    for (int i = start; i < end; ) {
+      if (j >= folded.length()) {
+        return false;
+      }
+      int c = text.codePointAt(i);
+      int f = folded.codePointAt(j);
+      if (c != f && fold(c) != f) {
+        return false;
+      }
+      i += Character.charCount(c);
+      j += Character.charCount(f);
+    }
+    return j == folded.length();
+  }
+
+  private static int fold(int c) {
+    return c < 128
+        ? c >= 'A' && c <= 'Z' ? c + 32 : c
+        : Character.toLowerCase(Character.toUpperCase(c));
+  }
+
   private static String fold(String s, int from, int to) {
     var out = new StringBuilder(to - from);
     for (int i = from; i < to; ) {
       int c = s.codePointAt(i);
       i += Character.charCount(c);
-      out.appendCodePoint(Character.toLowerCase(Character.toUpperCase(c)));
+      out.appendCodePoint(fold(c));
     }
     return out.toString();
   }

@@ -73,12 +73,7 @@ final class FullTextIndex implements IndexBlock {
       config.setRAMBufferSizeMB(WRITE_BUFFER_MB);
       config.setUseCompoundFile(true);
       try (var writer = new IndexWriter(directory, config)) {
-        for (Vector page : pages) {
-          var texts = (BytesColumn) page;
-          for (int i = 0; i < texts.length(); i++) {
-            writer.addDocument(document(texts.isNull(i) ? "" : texts.string(i), exact));
-          }
-        }
+        add(writer, pages, exact);
       }
       return blob(directory, rows, exact);
     } catch (IOException e) {
@@ -86,13 +81,25 @@ final class FullTextIndex implements IndexBlock {
     }
   }
 
-  private static Document document(String text, boolean exact) {
-    var d = new Document();
-    d.add(new Field(FOLDED, new WordStream(text, true), type()));
+  /** Adds a document per row, always the same one. */
+  private static void add(IndexWriter writer, List<Vector> pages, boolean exact)
+      throws IOException {
+    var folded = new WordStream(true);
+    var written = new WordStream(false);
+    var document = new Document();
+    document.add(new Field(FOLDED, folded, type()));
     if (exact) {
-      d.add(new Field(EXACT, new WordStream(text, false), type()));
+      document.add(new Field(EXACT, written, type()));
     }
-    return d;
+    for (Vector page : pages) {
+      var texts = (BytesColumn) page;
+      for (int i = 0; i < texts.length(); i++) {
+        String text = texts.isNull(i) ? "" : texts.string(i);
+        folded.words.reset(text);
+        written.words.reset(text);
+        writer.addDocument(document);
+      }
+    }
   }
 
   private static FieldType type() {
@@ -107,11 +114,10 @@ final class FullTextIndex implements IndexBlock {
   /** The words of a text. */
   private static final class WordStream extends TokenStream {
     private final CharTermAttribute term = addAttribute(CharTermAttribute.class);
-    private final Words words;
+    private final Words words = new Words("");
     private final boolean folded;
 
-    WordStream(String text, boolean folded) {
-      this.words = new Words(text);
+    WordStream(boolean folded) {
       this.folded = folded;
     }
 
