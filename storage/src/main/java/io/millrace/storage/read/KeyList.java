@@ -37,6 +37,12 @@ final class KeyList {
     return starts.length - 1;
   }
 
+  /** One key of each of some series in key order. */
+  static KeyList ofSeries(List<Vector> tags, long[] times) {
+    int n = times.length;
+    return new KeyList(tags, Chunk.identity(n), Chunk.identity(n + 1), times, n);
+  }
+
   /** Keys sorted, and for each of the rows given the place of its key in the list. */
   record Sorted(KeyList keys, int[] placeOf) {}
 

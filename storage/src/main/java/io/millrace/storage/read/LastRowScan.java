@@ -33,8 +33,11 @@ final class LastRowScan implements RowStream {
   private final LookupCounters counters;
   private final ReadSchema schema;
 
-  /** All series found so far, and the last time of each. */
-  private final SeriesTable series;
+  /** The series of the active memtable, which has the numbers of nearly all; or null. */
+  private final @Nullable SeriesTable active;
+
+  /** Series found so far that are not in memory, and the last time of each. */
+  private SeriesTable series;
 
   private long[] times = new long[64];
   private final Map<SeriesTable, long[]> inMemory = new IdentityHashMap<>();
@@ -53,6 +56,7 @@ final class LastRowScan implements RowStream {
     this.sources = sources;
     this.counters = counters;
     this.schema = unit.shape.schema();
+    this.active = unit.shape.active();
     this.series = new SeriesTable(schema.tagTypes());
     Arrays.fill(times, Long.MIN_VALUE);
   }
@@ -78,7 +82,7 @@ final class LastRowScan implements RowStream {
     }
     int[] w = wanted;
     if (w == null) {
-      inMemory.forEach(this::note);
+      settle();
       w = chosen();
       wanted = w;
     }
@@ -117,17 +121,95 @@ final class LastRowScan implements RowStream {
       note(tags, c.time(), c.rows);
       return;
     }
-    long[] latest = inMemory.computeIfAbsent(m.series(), t -> none(t.size()));
     for (int row : m.lastRows(filter.high())) {
       int s = m.seriesOf(row);
-      if (s >= latest.length) {
-        int old = latest.length;
-        latest = Arrays.copyOf(latest, Math.max(s + 1, old * 2));
-        Arrays.fill(latest, old, latest.length, Long.MIN_VALUE);
-        inMemory.put(m.series(), latest);
-      }
+      long[] latest = latest(m.series(), s + 1);
       latest[s] = Math.max(latest[s], m.time(row));
     }
+  }
+
+  /**
+   * Where all series are known to the active memtable its numbers and its order of them serve as
+   * they are; else all are numbered anew.
+   */
+  private void settle() {
+    SeriesTable a = active;
+    long[] latest = a == null ? null : inMemory.get(a);
+    if (a != null && latest != null && series.size() == 0 && inMemory.size() == 1) {
+      series = a;
+      times = latest;
+    } else {
+      inMemory.forEach(this::note);
+    }
+  }
+
+  /** What numbers a table has for the series of a file; kept with the file. */
+  private record Numbers(SeriesTable table, int[] of) {}
+
+  private int[] numbers(SeriesTable table, SstFile file, SeriesIndex index) {
+    Numbers kept = file.attachment() instanceof Numbers k && k.table == table ? k : null;
+    if (kept == null || kept.of.length != index.size) {
+      int[] all = table.findAll(index.tags, index.size);
+      file.attach(new Numbers(table, all));
+      return all;
+    }
+    int[] unknown = new int[index.size];
+    int n = 0;
+    for (int i = 0; i < index.size; i++) {
+      unknown[n] = i;
+      n += kept.of[i] < 0 ? 1 : 0;
+    }
+    if (n == 0) {
+      return kept.of;
+    }
+    int[] now = table.findAll(taken(index.tags, unknown, n), n);
+    int[] all = kept.of.clone();
+    for (int i = 0; i < n; i++) {
+      all[unknown[i]] = now[i];
+    }
+    file.attach(new Numbers(table, all));
+    return all;
+  }
+
+  private static List<Vector> taken(List<Vector> tags, int[] at, int n) {
+    var out = new ArrayList<Vector>();
+    for (Vector v : tags) {
+      out.add(v.take(at, n));
+    }
+    return out;
+  }
+
+  /** Notes a file's series under the active memtable's numbers; those it does not know apart. */
+  private void note(SeriesTable table, SstFile file, SeriesIndex index, long[] last) {
+    int[] numbers = numbers(table, file, index);
+    int max = Arrays.stream(numbers).max().orElse(-1);
+    long[] latest = latest(table, max + 1);
+    int[] rest = new int[index.size];
+    long[] restTimes = new long[index.size];
+    int n = 0;
+    for (int i = 0; i < index.size; i++) {
+      if (numbers[i] >= 0) {
+        latest[numbers[i]] = Math.max(latest[numbers[i]], last[i]);
+      } else {
+        rest[n] = i;
+        restTimes[n++] = last[i];
+      }
+    }
+    if (n > 0) {
+      note(taken(index.tags, rest, n), restTimes, n);
+    }
+  }
+
+  /** The last times noted for a table, with room for so many series. */
+  private long[] latest(SeriesTable table, int size) {
+    long[] have = inMemory.computeIfAbsent(table, t -> none(t.size()));
+    if (have.length < size) {
+      int old = have.length;
+      have = Arrays.copyOf(have, Math.max(size, old * 2));
+      Arrays.fill(have, old, have.length, Long.MIN_VALUE);
+      inMemory.put(table, have);
+    }
+    return have;
   }
 
   private static long[] none(int n) {
@@ -156,7 +238,12 @@ final class LastRowScan implements RowStream {
       last =
           new FileLookup.FileRows(f, file, schema, counters.scan).lastTimes(index, filter.high());
     }
-    note(index.tags, last, index.size);
+    SeriesTable a = active;
+    if (a == null) {
+      note(index.tags, last, index.size);
+    } else {
+      note(a, file, index, last);
+    }
     return true;
   }
 
@@ -191,7 +278,7 @@ final class LastRowScan implements RowStream {
 
   /** The series that have rows in the time asked for and the tags asked for, in key order. */
   private int[] chosen() {
-    int all = series.size();
+    int all = Math.min(series.size(), times.length);
     int[] picked = new int[all];
     int n = 0;
     for (int s = 0; s < all; s++) {
@@ -219,7 +306,7 @@ final class LastRowScan implements RowStream {
     for (int i = 0; i < n; i++) {
       t[i] = times[some[i]];
     }
-    KeyList keys = KeyList.sort(schema, tags, t, n).keys();
+    KeyList keys = KeyList.ofSeries(tags, t);
     var found = new Assembly(schema);
     var hits = new KeyHits(keys, schema);
     hits.lastRows = true;

@@ -5,10 +5,12 @@ import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.ScanRequest;
+import io.millrace.storage.memtable.SeriesTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plans a scan. In no particular order, the times that only one source has are read from it
@@ -84,8 +86,12 @@ final class ScanPlanner {
     return request.afterSequence() > 0 && newestOnly ? request.afterSequence() : -1;
   }
 
-  /** Readers, one per partition. */
-  List<Supplier<RowStream>> plan(List<Source> sources) {
+  /**
+   * Readers, one per partition.
+   *
+   * @param active the series of the active memtable, if it has the tags of the schema
+   */
+  List<Supplier<RowStream>> plan(List<Source> sources, @Nullable SeriesTable active) {
     if (minTime > maxTime || sources.isEmpty()) {
       return List.of(() -> () -> null);
     }
@@ -108,7 +114,8 @@ final class ScanPlanner {
       columns.add(schema.timeId);
     }
     var shape =
-        new Unit.Shape(schema, columns, fields, after, byTime ? -1 : request.limit(), counters);
+        new Unit.Shape(
+            schema, columns, fields, after, byTime ? -1 : request.limit(), active, counters);
     Supplier<Fold> fold = raw ? Fold.All::new : () -> new Fold.Visible(schema.lastRow);
     if (last || request.order() == ScanRequest.Order.KEY) {
       Unit unit = keyed(shape, filter, sources, fold, raw, last);

@@ -14,6 +14,8 @@ import io.millrace.storage.RegionScanner;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.ScanStatistics;
 import io.millrace.storage.cache.PageCache;
+import io.millrace.storage.memtable.Memtable;
+import io.millrace.storage.memtable.SeriesTable;
 import io.millrace.storage.sst.SstStore;
 import io.millrace.storage.sst.index.SideCars;
 import java.util.ArrayList;
@@ -54,7 +56,16 @@ final class StoredReads implements RegionReads {
             request.overlay(),
             lease,
             counters);
-    return new Scanner(schema, request, planner.plan(sources), counters, lease);
+    return new Scanner(
+        schema, request, planner.plan(sources, activeSeries(version, schema)), counters, lease);
+  }
+
+  private static @Nullable SeriesTable activeSeries(Version version, ReadSchema schema) {
+    if (version.memtables().isEmpty()) {
+      return null;
+    }
+    Memtable active = version.memtables().getFirst();
+    return active.schema().tagIds().equals(schema.tagIds) ? active.series() : null;
   }
 
   private static final class Scanner implements RegionScanner {

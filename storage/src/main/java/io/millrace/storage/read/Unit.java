@@ -3,6 +3,7 @@ package io.millrace.storage.read;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
 import io.millrace.storage.ColumnPredicate;
+import io.millrace.storage.memtable.SeriesTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -10,13 +11,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A piece of a scan that one thread reads. */
 abstract sealed class Unit {
-  /** What all units of a scan share. */
+  /**
+   * What all units of a scan share.
+   *
+   * @param active the series of the active memtable, if it has the tags of the schema
+   */
   record Shape(
       ReadSchema schema,
       List<Integer> columnIds,
       List<ColumnPredicate> fields,
       long afterSequence,
       long limit,
+      @Nullable SeriesTable active,
       ScanCounters counters) {
 
     List<Filter> filters() {

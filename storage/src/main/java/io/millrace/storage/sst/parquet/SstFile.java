@@ -81,6 +81,7 @@ public final class SstFile implements AutoCloseable {
   private final Map<Integer, Integer> byId = new HashMap<>();
   private final int[] groupRows;
   private final long uniform;
+  private volatile @Nullable Object attachment;
 
   private SstFile(SstMeta meta, SstInput in, PageCache cache, FileMetaData footer)
       throws IOException {
@@ -413,6 +414,16 @@ public final class SstFile implements AutoCloseable {
   public void keepDerived(int kind, int part, List<Vector> vectors) {
     CachedPage page = CachedPage.of(vectors);
     cache.get(new PageKey(fileId, -1, kind, part), k -> page);
+  }
+
+  /** What a reader has put to the open file, to find it again; null if nothing. */
+  public @Nullable Object attachment() {
+    return attachment;
+  }
+
+  /** Puts something small to the open file; what was there is forgotten. */
+  public void attach(Object something) {
+    attachment = something;
   }
 
   private record Raw(PageHeader header, byte[] body) {}
