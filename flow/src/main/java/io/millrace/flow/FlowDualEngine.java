@@ -30,6 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /*
  * Two engines behind one door: batching flows and streaming flows, which in this first form run the same
@@ -42,6 +44,7 @@ import java.util.function.Supplier;
  */
 /** The dual flow engine. */
 final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
+  private static final Logger LOG = LoggerFactory.getLogger(FlowDualEngine.class);
   private static final Set<String> KEPT_SETTINGS =
       Set.of(
           "timezone", "search_path", "datestyle", "intervalstyle", "default_timestamp_precision");
@@ -86,7 +89,17 @@ final class FlowDualEngine implements FlowService, TableWriter.CommitListener {
                   services.scheduler(),
                   executor));
           services.writer().addListener(this);
-          reconciler.recover();
+          try {
+            reconciler.recover();
+          } catch (MillraceException e) {
+            if (e.code() != ErrorCode.DATA_CORRUPTED) {
+              throw e;
+            }
+            // The server goes on with what is sound; compaction, which could take what flows will
+            // ask for, does not.
+            LOG.error("flows do not run until the loss is accepted: {}", e.message());
+            return null;
+          }
           services.engine().openGate();
           gate.open();
           reconciler.schedule();

@@ -93,7 +93,12 @@ public final class MillraceServer implements AutoCloseable {
     EngineEnvironment environment = RegionEngines.localEnvironment(Math.max(2, threads));
     Clock clock = environment.clock();
     Scheduler scheduler = environment.scheduler();
-    RegionEngine engine = RegionEngines.open(data, engineConfig(config, threads), environment);
+    EngineConfig engineConfig = engineConfig(config, threads);
+    RegionEngine engine =
+        switch (config.wal().onDamage()) {
+          case SHUT -> RegionEngines.open(data, engineConfig, environment);
+          case CUT -> RegionEngines.repair(data, engineConfig, environment);
+        };
     stack.push(engine);
 
     ExecutorService catalogThread =

@@ -80,7 +80,25 @@ public record Config(
     }
   }
 
-  public record Wal(WalSync sync, DataSize segmentSize) {
+  public record Wal(WalSync sync, DataSize segmentSize, OnDamage onDamage) {
+    /** What a start does when the log is damaged before its end. */
+    public enum OnDamage {
+      /** Tables written behind the damage stay shut. */
+      SHUT,
+      /** The loss is accepted, as by repair-wal. */
+      CUT;
+
+      @com.fasterxml.jackson.annotation.JsonCreator
+      static OnDamage parse(String text) {
+        for (OnDamage o : values()) {
+          if (o.name().equals(text.toUpperCase(Locale.ROOT))) {
+            return o;
+          }
+        }
+        throw new IllegalArgumentException("\"" + text + "\" is none of shut and cut");
+      }
+    }
+
     public Wal {
       checkRange("wal.segment_size", segmentSize.bytes(), 64 << 10, 1 << 30);
     }

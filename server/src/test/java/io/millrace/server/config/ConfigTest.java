@@ -26,6 +26,9 @@ class ConfigTest {
     assertThat(config.data().dir()).isEqualTo(Path.of("./data"));
     assertThat(config.wal().sync()).isEqualTo(new WalSync.OnCommit());
     assertThat(config.wal().segmentSize()).isEqualTo(new DataSize(64 << 20));
+    assertThat(config.wal().onDamage()).isEqualTo(Config.Wal.OnDamage.SHUT);
+    assertThat(config.compaction().jobs()).isEqualTo(1);
+    assertThat(config.compaction().ioPerSecond()).isEqualTo(new DataSize(0));
     assertThat(config.limits().loginDeadline()).isEqualTo(Duration.ofSeconds(15));
     assertThat(config.limits().message().toInt()).isEqualTo(256 << 20);
     assertThat(config.query().effectiveThreads()).isPositive();
@@ -70,7 +73,7 @@ class ConfigTest {
     assertThatThrownBy(() -> Config.load("--config", file.toString()))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("\"wal.segmnt_size\"")
-        .hasMessageContaining("wal.segment_size, wal.sync");
+        .hasMessageContaining("wal.on_damage, wal.segment_size, wal.sync");
     assertThatThrownBy(() -> Config.load("--set", "pg.prot=1")).hasMessageContaining("\"pg.prot\"");
     assertThatThrownBy(() -> Config.load("--set", "nothing=1"))
         .hasMessageContaining("sections are");
