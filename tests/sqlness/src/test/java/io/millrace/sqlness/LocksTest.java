@@ -10,11 +10,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -110,13 +112,16 @@ class LocksTest {
         states.add(state(threads, all.get(i), sql));
       }
       // who fails lets its predecessor go on, whose commit lets the one before go on, and so on
-      int failed = -1;
-      while (failed < 0) {
-        for (int i = 0; i < sessions; i++) {
-          failed = states.get(i).isDone() && states.get(i).get().equals("40P01") ? i : failed;
-        }
-        Thread.onSpinWait();
+      CompletableFuture<Integer> victim = new CompletableFuture<>();
+      for (int i = 0; i < sessions; i++) {
+        int session = i;
+        threads.submit(
+            () ->
+                states.get(session).get().equals("40P01")
+                    ? victim.complete(session)
+                    : victim.isDone());
       }
+      int failed = victim.get(60, TimeUnit.SECONDS);
       for (int k = 1; k < sessions; k++) {
         int i = (failed - k + sessions) % sessions;
         assertThat(states.get(i).get()).isEqualTo("00000");
