@@ -56,6 +56,7 @@ final class FileLookup {
 
   private void bySeries(SeriesIndex index, KeyList keys, int[] picked, int n, KeyHits hits) {
     int at = 0;
+    int next = 0;
     int series = -1;
     boolean found = false;
     int low = 0;
@@ -66,8 +67,10 @@ final class FileLookup {
       int k = picked[i];
       if (keys.series[k] != series) {
         series = keys.series[k];
-        at = index.search(at, keys.tags, series);
-        found = at < index.size && KeyList.Keys.compare(index.tags, at, keys.tags, series) == 0;
+        int place = index.search(next, keys.tags, series);
+        found = place >= 0;
+        at = found ? place : -place - 1;
+        next = found ? place + 1 : at;
         low = found ? index.first(at) : 0;
       }
       long t = keys.times[k];

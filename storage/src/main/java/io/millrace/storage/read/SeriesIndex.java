@@ -78,12 +78,22 @@ final class SeriesIndex {
     return builder.finish();
   }
 
-  /** Place of the first series at or behind the tags, from a place on. */
+  /**
+   * Place of the series with the tags, from a place on; where there is none, the place of the first
+   * behind them as {@code -place - 1}.
+   */
   int search(int from, List<Vector> wanted, int row) {
     int step = 1;
     int lo = from;
     int hi = from;
-    while (hi < size && KeyList.Keys.compare(tags, hi, wanted, row) < 0) {
+    while (hi < size) {
+      int c = KeyList.Keys.compare(tags, hi, wanted, row);
+      if (c == 0) {
+        return hi;
+      }
+      if (c > 0) {
+        break;
+      }
       lo = hi + 1;
       hi += step;
       step *= 2;
@@ -91,13 +101,17 @@ final class SeriesIndex {
     hi = Math.min(hi, size);
     while (lo < hi) {
       int mid = lo + hi >>> 1;
-      if (KeyList.Keys.compare(tags, mid, wanted, row) < 0) {
+      int c = KeyList.Keys.compare(tags, mid, wanted, row);
+      if (c == 0) {
+        return mid;
+      }
+      if (c < 0) {
         lo = mid + 1;
       } else {
         hi = mid;
       }
     }
-    return lo;
+    return -lo - 1;
   }
 
   /** Makes an index, a block at a time. One thread. */
