@@ -76,12 +76,12 @@ public class LookupBench {
     var random = new SplittableRandom(1);
     int width = keys.width();
     long first =
-        ((LongVector) keys.column(width - 1)).values()[0] - 220L * data.stepSeconds() * 1000;
+        ((LongVector) keys.column(width - 1)).values()[0] - 220L * data.stepSeconds() * 1_000_000;
     int[] order = new int[KEYS];
     long[] times = new long[KEYS];
     for (int i = 0; i < KEYS; i++) {
       order[i] = random.nextInt(KEYS);
-      times[i] = first - (random.nextInt(steps) - 20) * (long) data.stepSeconds() * 1000;
+      times[i] = first - (random.nextInt(steps) - 20) * (long) data.stepSeconds() * 1_000_000;
     }
     Batch taken = keys.take(order, KEYS);
     var columns = new ArrayList<Vector>(taken.columns().subList(0, width - 1));
