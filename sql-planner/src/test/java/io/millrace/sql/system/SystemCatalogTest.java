@@ -189,6 +189,17 @@ class SystemCatalogTest {
                           0,
                           1,
                           1);
+                  case "indexes" ->
+                      List.of(
+                          new IndexInfo(
+                              (RegionId) args[0],
+                              "f",
+                              1,
+                              "f.puffin",
+                              80,
+                              IndexKind.KEY_BLOOM,
+                              0,
+                              60));
                   case "storedFiles" ->
                       List.of(new StoredSst(new RegionId(1L << 32), "f", 9000, 0));
                   case "files" ->

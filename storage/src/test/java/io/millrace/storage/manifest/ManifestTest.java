@@ -15,10 +15,12 @@ import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.IndexOptions;
+import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionEvent;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.objectstore.ObjectStore;
 import io.millrace.storage.sim.SimDisk;
+import io.millrace.storage.sst.Rectangle;
 import io.millrace.storage.sst.SideCarMeta;
 import io.millrace.storage.sst.SstMeta;
 import java.io.IOException;
@@ -148,6 +150,44 @@ class ManifestTest {
     assertThat(s.settledPosition()).isEqualTo(70);
     assertThat(s.files().subList(0, 2)).allMatch(f -> f.run() == 5L << 32);
     assertThat(s.files().getLast().uniform()).isEqualTo(40);
+  }
+
+  /** What version 3 brought: side-cars, range deletes, files that were added, index options. */
+  private static List<ManifestAction> history3() {
+    var all = new ArrayList<>(history2());
+    var index =
+        new SideCarMeta(
+            2, 4711, 300, -5, List.of(new SideCarMeta.Part(IndexKind.KEY_BLOOM, 0, 100, 0)));
+    var column = new ColumnIndex(3, IndexKind.SKIPPING, 1024, 0.05, true);
+    all.add(
+        new ManifestAction.Change(
+            SCHEMA,
+            RegionOptions.DEFAULT.withIndex(new IndexOptions(true, false, List.of(column)))));
+    all.add(
+        new ManifestAction.Edit(
+            List.of(file("g", 41, 50).withIndex(index)), List.of(), 50, 80, 0, 0));
+    all.add(new ManifestAction.Event(new RegionEvent.FilesAdded(51, -5, 5)));
+    for (long sequence : new long[] {52, 53, 54}) {
+      var what = new RangeDelete(List.of(), List.of(), -10, 10 * sequence, 49);
+      all.add(new ManifestAction.DeleteRange(new Rectangle(what, sequence, 51)));
+    }
+    all.add(new ManifestAction.CleanedRange(53, List.of("g")));
+    all.add(new ManifestAction.ForgetRange(54));
+    return all;
+  }
+
+  @Test
+  void versionThreeIsReadAsItAlwaysWas() throws IOException {
+    byte[] actions = golden("manifest-actions-v3", ManifestCodec.actions(REGION, 1, history3()));
+    byte[] checkpoint =
+        golden("manifest-checkpoint-v3", ManifestCodec.checkpoint(state(history3()), 9));
+    assertThat(ManifestCodec.parseActions(actions, REGION, "x")).isEqualTo(history3());
+    ManifestState s = ManifestCodec.parseCheckpoint(checkpoint, REGION, "x");
+    assertThat(s).isEqualTo(state(history3()));
+    assertThat(s.ranges()).hasSize(2);
+    assertThat(s.files().getLast().index()).isNotNull();
+    assertThat(s.events()).contains(new RegionEvent.FilesAdded(51, -5, 5));
+    assertThat(ManifestCodec.checkpoint(s, 9)).as("what is written today").isEqualTo(checkpoint);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.millrace.storage.wal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.DictVector;
@@ -14,10 +15,13 @@ import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.OpType;
+import io.millrace.storage.RangeDelete;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionWrite;
 import io.millrace.storage.codec.ByteWriter;
 import io.millrace.storage.sim.SimDisk;
+import io.millrace.storage.sst.Rectangle;
+import io.millrace.storage.sst.SstMeta;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigDecimal;
@@ -36,6 +40,10 @@ import org.junit.jupiter.api.Test;
  */
 class WalGoldenTest {
   private static final String FILE = "wal-v1.log";
+
+  /** The kinds of parts that came later. */
+  private static final String LATER = "wal-v1-later.log";
+
   private static final RegionId REGION = RegionId.of(new TableId(7), 3);
 
   private static final TableSchema SCHEMA =
@@ -137,6 +145,39 @@ class WalGoldenTest {
                         1,
                         PayloadCodec.encodeAlter(SCHEMA, RegionOptions.DEFAULT)),
                     part(LogPart.Kind.TRUNCATE, 6, 1, new ByteWriter(1).u1(1)))));
+    return written(log, disk, records);
+  }
+
+  private static SstMeta file(String id) {
+    return new SstMeta(id, 1, 100, 5000, -5, 5, 1, 1, 0, false, false, false, 0, 0, 1, 300, 77);
+  }
+
+  private static byte[] writtenLater() {
+    var disk = new SimDisk();
+    var empty = new LogReplay(disk.logFiles(), false, Set::of).run(_ -> {});
+    var log = new LocalLog(disk.logFiles(), new ManualClock(0), 8192, Runnable::run, empty);
+    List<Vector> tags = List.of(vector(SqlType.TEXT, 1));
+    var edited = new PayloadCodec.Edited(List.of(file("e")), List.of("gone"), true, -7, 7);
+    var ranges =
+        PayloadCodec.encodeRanges(List.of(new RangeDelete(List.of(1), tags, -1, 9, 40)), 2);
+    return written(
+        log,
+        disk,
+        List.of(
+            new LogRecord(
+                1,
+                List.of(
+                    part(LogPart.Kind.EXPIRE, 1, 1, PayloadCodec.encodeExpire(-100)),
+                    part(
+                        LogPart.Kind.STAGED, 2, 1, PayloadCodec.encodeStaged(List.of(file("s")))))),
+            new LogRecord(
+                2,
+                List.of(
+                    part(LogPart.Kind.RANGE, 5, 1, ranges),
+                    part(LogPart.Kind.EDIT, 6, 1, PayloadCodec.encodeEdit(edited))))));
+  }
+
+  private static byte[] written(LocalLog log, SimDisk disk, List<LogRecord> records) {
     for (LogRecord r : records) {
       log.ensureRoom(LogRecord.bodySize(r.parts()), false);
       log.stage(r);
@@ -148,13 +189,46 @@ class WalGoldenTest {
   }
 
   private static byte[] golden() throws IOException {
+    return golden(FILE, written());
+  }
+
+  private static byte[] golden(String file, byte[] written) throws IOException {
     String folder = System.getProperty("golden.write");
     if (folder != null) {
-      Files.write(Path.of(folder, FILE), written());
+      Files.write(Path.of(folder, file), written);
     }
-    try (InputStream in = WalGoldenTest.class.getResourceAsStream("/golden/" + FILE)) {
-      return Objects.requireNonNull(in, FILE).readAllBytes();
+    try (InputStream in = WalGoldenTest.class.getResourceAsStream("/golden/" + file)) {
+      return Objects.requireNonNull(in, file).readAllBytes();
     }
+  }
+
+  @Test
+  void partsThatCameLaterAreWrittenAndReadAsTheyAlwaysWere() throws IOException {
+    byte[] golden = golden(LATER, writtenLater());
+    assertThat(writtenLater()).isEqualTo(golden);
+    var disk = new SimDisk();
+    disk.putLog(SegmentFormat.name(1), golden);
+    var parts = new ArrayList<LogPart>();
+    LogReplay.Result result =
+        new LogReplay(disk.logFiles(), false, Set::of).run(r -> parts.addAll(r.parts()));
+    assertThat(result.damages()).isEmpty();
+    assertThat(parts.stream().map(LogPart::kind))
+        .containsExactly(
+            LogPart.Kind.EXPIRE, LogPart.Kind.STAGED, LogPart.Kind.RANGE, LogPart.Kind.EDIT);
+    assertThat(PayloadCodec.decodeExpire(parts.get(0))).isEqualTo(-100);
+    assertThat(PayloadCodec.decodeStaged(parts.get(1)))
+        .extracting(SstMeta::fileId, SstMeta::rows)
+        .containsExactly(tuple("s", 100L));
+    Rectangle range = PayloadCodec.decodeRanges(parts.get(2)).getFirst();
+    assertThat(range.sequence()).isEqualTo(5);
+    assertThat(range.ownFrom()).isEqualTo(3);
+    assertThat(range.what().tags().getFirst().same(0, vector(SqlType.TEXT, 1), 0)).isTrue();
+    assertThat(range.what().maxTime()).isEqualTo(9);
+    PayloadCodec.Edited edited = PayloadCodec.decodeEdit(parts.get(3));
+    assertThat(edited.added())
+        .extracting(SstMeta::fileId, SstMeta::uniform, SstMeta::visibleSince)
+        .containsExactly(tuple("e", 6L, 6L));
+    assertThat(edited.removed()).containsExactly("gone");
   }
 
   @Test
