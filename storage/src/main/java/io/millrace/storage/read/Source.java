@@ -142,7 +142,7 @@ abstract sealed class Source {
     @Override
     ChunkCursor open(
         KeyFilter filter, List<Filter> fields, int fromGroup, int toGroup, ScanCounters counters) {
-      inner.newestWins = newestWins;
+      inner.newestWins = false; // the newest version may be taken and an older one not
       return left(inner.open(filter, fields, fromGroup, toGroup, counters));
     }
 

@@ -115,7 +115,10 @@ final class Admission {
 
   private @Nullable CompletableFuture<Void> enter(CommitTask task, CommitPart part) {
     Region region = part.region();
-    CompletableFuture<Void> conflict = region.tickets().find(o -> conflicts(part, (CommitPart) o));
+    CompletableFuture<Void> conflict =
+        region
+            .tickets()
+            .find(o -> !task.parts().contains((CommitPart) o) && conflicts(part, (CommitPart) o));
     if (conflict != null) {
       return conflict;
     }

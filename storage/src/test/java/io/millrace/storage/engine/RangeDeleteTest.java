@@ -315,4 +315,35 @@ class RangeDeleteTest {
                 0)));
     assertThatThrownBy(() -> sim.commit(times(0, 1))).hasMessageContaining("append_mode");
   }
+
+
+  /** The delete takes the newer version of a key, and not the older one, which it did not see. */
+  @Test
+  void aRowOfOthersUnderAnOwnOneThatIsTakenShowsBeforeAndAfterAFlush() {
+    var sim = sim(9);
+    sim.commit(series(1, 0, 1));
+    long seen = committed(sim);
+    sim.commit(series(1, 2, 4));
+    sim.commit(series(1, 1, 3), times(0, 100, seen));
+    var expected = Map.of(1, List.of(2L, 3L));
+    assertThat(rows(sim)).isEqualTo(expected);
+    assertThat(rows(sim, null, ScanRequest.RowSelector.LAST_ROW)).isEqualTo(Map.of(1, List.of(3L)));
+    sim.flush(A);
+    assertThat(rows(sim)).isEqualTo(expected);
+  }
+
+  @Test
+  void aCommitMayAskForARowAndDeleteARange() {
+    var sim = sim(10);
+    sim.commit(series(1, 0, 5));
+    long start = sim.environment().clock().wallMicros();
+    var absent = new WriteGroup.Precondition(A, key(7), List.of(), null);
+    sim.await(
+        sim.engine()
+            .commit(
+                new WriteGroup(
+                    List.of(series(7, 0, 1), times(2, 3), series(7, 0, 1)), List.of(absent))));
+    assertThat(sim.environment().clock().wallMicros() - start).isLessThan(1_000_000);
+    assertThat(rows(sim)).isEqualTo(Map.of(1, List.of(0L, 1L, 4L), 7, List.of(0L)));
+  }
 }
