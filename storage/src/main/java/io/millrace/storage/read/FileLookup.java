@@ -130,7 +130,7 @@ final class FileLookup {
   }
 
   private @Nullable Vector bound(Vector values, int id, int group, boolean low) {
-    if (!file.has(id) || file.type(id).layout() != values.type().layout()) {
+    if (!file.has(id) || !Conversions.sameValues(file.type(id), values.type())) {
       return null;
     }
     return low ? file.pageMins(id, group) : file.pageMaxs(id, group);

@@ -71,7 +71,7 @@ final class GroupPruner {
 
   /** Whether the file has the values of a column as the schema knows them. */
   private boolean known(int id) {
-    return file.has(id) && file.type(id).layout() == source.schema.type(id).layout();
+    return file.has(id) && Conversions.sameValues(file.type(id), source.schema.type(id));
   }
 
   private void fail() {

@@ -6,6 +6,8 @@ import static io.millrace.storage.engine.Door.scan;
 import static io.millrace.storage.engine.Fixture.region;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.storage.ScanRequest;
+import io.millrace.storage.ColumnPredicate;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
@@ -121,5 +123,41 @@ class AlterTest {
     sim.crash();
     assertThat(sim.engine().info(A).options()).isEqualTo(options);
     assertThat(sim.engine().info(A).schema().version()).isEqualTo(2);
+  }
+
+
+  /** Old files know bounds of the old values, which are those of other times now. */
+  @Test
+  void boundsOfPagesAreOfNoUseWhereValuesHaveChangedWithTheType() {
+    var sim = new SimEngine(6);
+    sim.request(new RegionRequest.Create(A, moments(1, SqlType.TIMESTAMP), RegionOptions.DEFAULT));
+    sim.commit(
+        new RegionWrite(
+            A,
+            1,
+            OpType.PUT,
+            List.of(Fixture.K, Fixture.TS, Fixture.V),
+            new Batch(
+                List.of(
+                    new IntVector(SqlType.INT4, new int[] {1}, 1, null),
+                    new LongVector(SqlType.TIMESTAMP, new long[1], 1, null),
+                    new LongVector(SqlType.TIMESTAMP, new long[] {5_000}, 1, null)),
+                1)));
+    sim.flush(A);
+    alter(sim, moments(2, SqlType.TIMESTAMP_NS));
+    var wanted =
+        new ColumnPredicate.Compare(
+            Fixture.V,
+            ColumnPredicate.Op.EQ,
+            new LongVector(SqlType.TIMESTAMP_NS, new long[] {5_000_000}, 1, null));
+    List<String> rows =
+        scan(A).columns(Fixture.K).where(wanted).order(ScanRequest.Order.ANY).rows(sim.engine());
+    assertThat(rows).containsExactly("1");
+  }
+
+  private static TableSchema moments(int version, SqlType type) {
+    var columns = new ArrayList<>(Fixture.SCHEMA.columns().subList(0, 2));
+    columns.add(new ColumnSchema(Fixture.V, "v", type, SemanticType.FIELD, true, null));
+    return new TableSchema(version, columns, List.of(Fixture.K), Fixture.TS);
   }
 }
