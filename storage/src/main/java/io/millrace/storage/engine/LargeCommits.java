@@ -1,5 +1,6 @@
 package io.millrace.storage.engine;
 
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionWrite;
@@ -55,7 +56,7 @@ final class LargeCommits {
       if ((left > SMALL || ahead.isEmpty()) && whole(e.getKey(), e.getValue())) {
         left -= size(e.getValue());
         byRegion.remove(e.getKey());
-        ahead.add(stager.stage(regions.require(e.getKey()), e.getValue()));
+        ahead.add(stage(e.getKey(), e.getValue()));
       }
     }
     return CompletableFuture.allOf(ahead.toArray(CompletableFuture[]::new))
@@ -76,6 +77,15 @@ final class LargeCommits {
               var rest = byRegion.values().stream().flatMap(List::stream).toList();
               return new WriteGroup(rest, group.preconditions(), staged);
             });
+  }
+
+  /** Fails later, when what others have begun to write can be given up. */
+  private CompletableFuture<StagedRows> stage(RegionId region, List<RegionWrite> writes) {
+    try {
+      return stager.stage(regions.require(region), writes);
+    } catch (MillraceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Whether all rows bring their keys, which the log would else complete. */

@@ -32,6 +32,7 @@ import io.millrace.storage.wal.PayloadCodec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -188,7 +189,9 @@ final class RegionDdl {
     if (region.state() == Region.State.DROPPED) {
       return;
     }
-    List<SstMeta> files = region.manifest().state().files();
+    var files = new LinkedHashSet<String>();
+    region.manifest().state().files().forEach(f -> files.add(f.fileId()));
+    region.versions().current().files().forEach(f -> files.add(f.fileId())); // not named yet
     parts.regions.beginRemoval(region.id());
     try {
       parts.manifests.commit(region, List.of(), List.of(new ManifestAction.Remove()));
@@ -203,7 +206,7 @@ final class RegionDdl {
     region
         .versions()
         .retire(
-            files.stream().map(SstMeta::fileId).toList(),
+            List.copyOf(files),
             () -> {
               try {
                 region.manifest().delete();

@@ -87,8 +87,7 @@ final class StoredRegionEngine implements RegionEngine {
   StoredRegionEngine(Parts parts) {
     this.parts = parts;
     this.large = new LargeCommits(parts.regions, parts.stager);
-    parts.committer.connectLarge(
-        group -> plain(large.reduced(group).thenCompose(this::commitStaged)));
+    parts.committer.connectLarge(this::commitLarge);
   }
 
   @Override
@@ -113,9 +112,18 @@ final class StoredRegionEngine implements RegionEngine {
     if (group.staged().isEmpty()) {
       return parts.committer.commit(group);
     }
-    return LargeCommits.small(group.writes())
-        ? commitStaged(group)
-        : large.reduced(group).thenCompose(this::commitStaged);
+    return LargeCommits.small(group.writes()) ? commitStaged(group) : commitLarge(group);
+  }
+
+  private CompletableFuture<CommitResult> commitLarge(WriteGroup group) {
+    CompletableFuture<WriteGroup> reduced;
+    try {
+      reduced = large.reduced(group);
+    } catch (MillraceException e) { // nothing is written yet
+      group.staged().forEach(parts.stager::discard);
+      return CompletableFuture.failedFuture(e);
+    }
+    return plain(reduced.thenCompose(this::commitStaged));
   }
 
   private CompletableFuture<CommitResult> commitStaged(WriteGroup group) {

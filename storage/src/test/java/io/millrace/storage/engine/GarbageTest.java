@@ -126,4 +126,16 @@ class GarbageTest {
     collect(sim);
     assertThat(sim.disk().objectKeys()).isEmpty();
   }
+
+
+  /** Its manifest does not name the file yet. */
+  @Test
+  void rowsWrittenAheadGoWithTheRegion() {
+    SimEngine sim = filled(7);
+    StagedRows staged = sim.await(sim.engine().stage(A, List.of(put(A, 2, 2))));
+    sim.await(sim.engine().commit(new WriteGroup(List.of(), List.of(), List.of(staged))));
+    sim.request(new RegionRequest.Drop(A));
+    sim.environment().run(1000);
+    assertThat(files(sim)).isEmpty();
+  }
 }
