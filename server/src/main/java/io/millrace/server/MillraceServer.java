@@ -90,7 +90,8 @@ public final class MillraceServer implements AutoCloseable {
   private static MillraceServer start(Config config, Deque<AutoCloseable> stack) {
     Path data = config.data().dir().toAbsolutePath().normalize();
     int threads = config.query().effectiveThreads();
-    EngineEnvironment environment = RegionEngines.localEnvironment(Math.max(2, threads));
+    EngineEnvironment environment =
+        RegionEngines.localEnvironment(Math.max(2, threads) + config.compaction().jobs());
     Clock clock = environment.clock();
     Scheduler scheduler = environment.scheduler();
     EngineConfig engineConfig = engineConfig(config, threads);

@@ -259,13 +259,14 @@ public final class CompactionScheduler {
 
   /** Starts a job; null if the region has one already, or there is no memory for it. */
   private @Nullable CompletableFuture<Optional<FlushOutput>> tryStart(Entry e, Compactor.Job job) {
+    long taken = job.memory(); // the region may have other columns when the job ends
     synchronized (this) {
       if (stopped || e.running || !fits(job)) {
         return null;
       }
       e.running = true;
       running++;
-      memory += job.memory();
+      memory += taken;
     }
     var result = new CompletableFuture<Optional<FlushOutput>>();
     parts
@@ -282,14 +283,15 @@ public final class CompactionScheduler {
               var _ =
                   f.whenComplete(
                       (output, x) -> {
-                        ended(job, e, x == null ? files(output) : List.of(), x);
+                        ended(job, taken, e, x == null ? files(output) : List.of(), x);
                         finish(result, output, x);
                       });
             });
     return result;
   }
 
-  private void ended(Compactor.Job job, Entry e, List<SstMeta> written, @Nullable Throwable error) {
+  private void ended(
+      Compactor.Job job, long taken, Entry e, List<SstMeta> written, @Nullable Throwable error) {
     Region r = job.region();
     List<String> damaged = error == null ? List.of() : damaged(job, error);
     List<Runnable> next;
@@ -297,7 +299,7 @@ public final class CompactionScheduler {
     synchronized (this) {
       e.running = false;
       running--;
-      memory -= job.memory();
+      memory -= taken;
       e.damaged.addAll(damaged);
       if (error != null && damaged.isEmpty()) {
         e.failures++;

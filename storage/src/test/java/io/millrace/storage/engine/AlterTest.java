@@ -6,8 +6,6 @@ import static io.millrace.storage.engine.Door.scan;
 import static io.millrace.storage.engine.Fixture.region;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.storage.ScanRequest;
-import io.millrace.storage.ColumnPredicate;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
@@ -17,10 +15,12 @@ import io.millrace.common.type.ColumnSchema;
 import io.millrace.common.type.SemanticType;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
+import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.RegionWrite;
+import io.millrace.storage.ScanRequest;
 import io.millrace.storage.WriteGroup;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,7 +124,6 @@ class AlterTest {
     assertThat(sim.engine().info(A).options()).isEqualTo(options);
     assertThat(sim.engine().info(A).schema().version()).isEqualTo(2);
   }
-
 
   /** Old files know bounds of the old values, which are those of other times now. */
   @Test

@@ -127,7 +127,6 @@ class GarbageTest {
     assertThat(sim.disk().objectKeys()).isEmpty();
   }
 
-
   /** Its manifest does not name the file yet. */
   @Test
   void rowsWrittenAheadGoWithTheRegion() {

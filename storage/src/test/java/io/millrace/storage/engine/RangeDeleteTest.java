@@ -316,7 +316,6 @@ class RangeDeleteTest {
     assertThatThrownBy(() -> sim.commit(times(0, 1))).hasMessageContaining("append_mode");
   }
 
-
   /** The delete takes the newer version of a key, and not the older one, which it did not see. */
   @Test
   void aRowOfOthersUnderAnOwnOneThatIsTakenShowsBeforeAndAfterAFlush() {
