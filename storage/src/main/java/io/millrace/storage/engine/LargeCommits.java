@@ -1,5 +1,7 @@
 package io.millrace.storage.engine;
 
+import io.millrace.common.batch.DictVector;
+import io.millrace.common.batch.Vector;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.storage.OpType;
@@ -38,7 +40,22 @@ final class LargeCommits {
   }
 
   private static long bytes(RegionWrite w) {
-    return w.rows().byteSize() + 16L * w.rows().rows();
+    long n = w.rows().byteSize() + 16L * w.rows().rows();
+    for (Vector v : w.rows().columns()) {
+      if (v instanceof DictVector d) {
+        n += texts(d, w.rows().rows());
+      }
+    }
+    return n;
+  }
+
+  /** The log has what a dictionary has for the rows. */
+  private static long texts(DictVector d, int rows) {
+    long n = 0;
+    for (int i = 0; i < rows; i++) {
+      n += d.isNull(i) ? 0 : d.size(i);
+    }
+    return n;
   }
 
   /** The same commit with rows written ahead. If that fails nothing of it is left. */

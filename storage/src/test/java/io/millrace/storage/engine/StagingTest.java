@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.BytesColumn;
+import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
@@ -350,6 +351,45 @@ class StagingTest {
     sim.crash();
     assertThat(sim.rows(B)).isEqualTo(Map.of(1, 1L));
     assertThat(lengths(sim)).hasSize(10_000).containsEntry(0, 20_000_000).containsEntry(1, 1000);
+  }
+
+  /** The values lie in the dictionary, of which the rows have only codes. */
+  @Test
+  void valuesOfDictionariesCountWhereACommitIsTooLargeForARecord() {
+    var sim = new SimEngine(21, EngineConfig.DEFAULT);
+    var schema =
+        new TableSchema(
+            1,
+            List.of(
+                new ColumnSchema(1, "k", SqlType.INT4, SemanticType.TAG, false, null),
+                new ColumnSchema(2, "ts", SqlType.TIMESTAMP, SemanticType.TIMESTAMP, false, null),
+                new ColumnSchema(3, "t", SqlType.TEXT, SemanticType.FIELD, true, null)),
+            List.of(1),
+            2);
+    sim.request(new RegionRequest.Create(A, schema, RegionOptions.DEFAULT));
+    sim.request(new RegionRequest.Create(B, schema, RegionOptions.DEFAULT));
+    sim.commit(coded(A), coded(B));
+    assertThat(lengths(sim)).isEqualTo(Map.of(0, 3_000_000, 1, 3_000_000, 2, 3_000_000));
+  }
+
+  private static RegionWrite coded(RegionId region) {
+    int entries = 3;
+    int length = 3_000_000;
+    int[] offsets = new int[entries + 1];
+    for (int i = 0; i < offsets.length; i++) {
+      offsets[i] = i * length;
+    }
+    byte[] bytes = new byte[entries * length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) ('a' + i / length);
+    }
+    var dictionary = new DictVector.FixedDictionary(offsets, bytes, entries, true);
+    List<Vector> columns =
+        List.of(
+            new IntVector(SqlType.INT4, new int[] {0, 1, 2}, 3, null),
+            new LongVector(SqlType.TIMESTAMP, new long[3], 3, null),
+            new DictVector(SqlType.TEXT, new int[] {0, 1, 2}, dictionary, 3, null));
+    return new RegionWrite(region, 1, OpType.PUT, List.of(1, 2, 3), new Batch(columns, 3));
   }
 
   private static RegionWrite texts(int rows, int length) {
