@@ -15,3 +15,5 @@ SELECT k, v FROM g GROUP BY k;
 SELECT string_agg(k, ',' ORDER BY k DESC) FROM (SELECT DISTINCT k FROM g) d;
 
 DROP TABLE g;
+
+SELECT x, count(*) FROM (VALUES (''), ('')) v(x) GROUP BY x;

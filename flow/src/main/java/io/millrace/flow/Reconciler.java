@@ -163,7 +163,7 @@ final class Reconciler {
   private void regular() {
     try {
       run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("flows could not be reconciled", e);
     }
     schedule();

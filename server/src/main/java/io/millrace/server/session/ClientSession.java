@@ -272,7 +272,7 @@ final class ClientSession implements WireSession {
   private void guard(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) {
       statementFailed(toError(e));
     }
   }
@@ -394,7 +394,7 @@ final class ClientSession implements WireSession {
                     }
                   }),
           () -> {});
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       MillraceException error = toError(e);
       statementFailed(
           error.position() > 0 && t.offset() > 0 ? error.at(error.position() + t.offset()) : error);
@@ -849,7 +849,7 @@ final class ClientSession implements WireSession {
     CompletableFuture<Outcome> result;
     try {
       result = executor.execute(state, planned, p.statement.text(), p.parameters);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       state.onCancel(null);
       statementFailed(toError(e));
       return;
@@ -949,7 +949,7 @@ final class ClientSession implements WireSession {
         CompletableFuture<?> taken;
         try {
           taken = c.handler.data(data, offset, length);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
           endCopy(c, null, toError(e));
           return;
         }
@@ -973,7 +973,7 @@ final class ClientSession implements WireSession {
         CompletableFuture<Outcome> done;
         try {
           done = c.handler.done();
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
           c.outcome.completeExceptionally(toError(e));
           return;
         }

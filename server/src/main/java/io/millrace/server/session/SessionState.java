@@ -32,7 +32,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,8 +50,7 @@ final class SessionState implements SessionContext, SessionTransactions {
   private final Backend backend;
   private final SessionSettings settings;
   private final SqlPrepared prepared;
-  private final AtomicReference<@Nullable Consumer<MillraceException>> cancelHook =
-      new AtomicReference<>();
+  private final CancelHook cancelHook = new CancelHook();
   private final Set<String> channels = ConcurrentHashMap.newKeySet();
   private final SequenceMemory sequences = new SequenceMemory();
   private final long backendStart;
@@ -437,10 +435,7 @@ final class SessionState implements SessionContext, SessionTransactions {
   // ---- cancelling
 
   void cancel(MillraceException reason) {
-    Consumer<MillraceException> hook = cancelHook.get();
-    if (hook != null) {
-      hook.accept(reason);
-    }
+    cancelHook.cancel(reason);
   }
 
   void cancelByUser() {
@@ -526,6 +521,9 @@ final class SessionState implements SessionContext, SessionTransactions {
     }
     if (t.explicit()) {
       t.fail();
+      if (!t.canGoBack()) {
+        letGo(t);
+      }
     } else {
       abandon();
       settings.end(false);
@@ -536,12 +534,16 @@ final class SessionState implements SessionContext, SessionTransactions {
     TransactionBlock t = transaction;
     transaction = null;
     if (t != null) {
-      t.closeSnapshot();
-      t.releaseMemory();
-      services.writer().discard(List.copyOf(t.staged()));
-      t.ended();
-      services.engine().locks().releaseAll(t.owner());
+      letGo(t);
     }
+  }
+
+  /** Gives up what a transaction has written and locked; nothing will come of it. */
+  private void letGo(TransactionBlock t) {
+    t.closeSnapshot();
+    services.writer().discard(t.giveUp());
+    t.ended();
+    services.engine().locks().releaseAll(t.owner());
   }
 
   /** Ends an implicit transaction. */

@@ -134,6 +134,21 @@ public final class TransactionBlock {
     bufferedBytes = 0;
   }
 
+  /** Whether there is a savepoint, so that a failed transaction can go on from it. */
+  boolean canGoBack() {
+    return !savepoints.isEmpty();
+  }
+
+  /** Forgets all writes; gives what was staged, to be discarded. */
+  List<StagedWrite> giveUp() {
+    List<StagedWrite> discarded = List.copyOf(staged);
+    staged.clear();
+    writes.clear();
+    routed.clear();
+    releaseMemory();
+    return discarded;
+  }
+
   /** Registers what is let go of when the transaction has ended, whatever came of it. */
   public void atEnd(Runnable task) {
     atEnd.add(task);

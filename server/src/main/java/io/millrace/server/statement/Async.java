@@ -23,7 +23,7 @@ final class Async {
                       }
                       try {
                         pass(next.apply(value), out);
-                      } catch (RuntimeException | StackOverflowError e) {
+                      } catch (RuntimeException | Error e) {
                         out.completeExceptionally(e);
                       }
                     }));

@@ -151,7 +151,7 @@ final class TableRewrite {
               () -> {
                 try {
                   var _ = start(snapshot).whenComplete((v, e) -> pass(result, e));
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                   result.completeExceptionally(e);
                 }
               });

@@ -272,7 +272,7 @@ final class UniqueKeys {
           }
         }
         session.serial(this);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         close();
         done.completeExceptionally(e);
       }

@@ -128,7 +128,7 @@ public final class LogWriter {
         case Message.Commit(CommitTask task) -> {
           try {
             place(task, group);
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             poison(e, group);
             refuse.accept(task, poisoned(e));
             group.clear();
@@ -144,7 +144,7 @@ public final class LogWriter {
         workers.apply(group);
       }
       persist(group, !forces.isEmpty() || group.stream().anyMatch(CommitTask::reachesManifests));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       poison(e, group);
     }
     MillraceException p = poison;
@@ -219,7 +219,7 @@ public final class LogWriter {
     publisher.advance();
   }
 
-  private void poison(RuntimeException e, List<CommitTask> group) {
+  private void poison(Throwable e, List<CommitTask> group) {
     LOG.error("the log cannot be written any more; writes are refused until a restart", e);
     MillraceException p = poisoned(e);
     poison = p;
@@ -239,7 +239,7 @@ public final class LogWriter {
     publisher.stop(p, 0);
   }
 
-  private static MillraceException poisoned(RuntimeException e) {
+  private static MillraceException poisoned(Throwable e) {
     String what = e instanceof MillraceException m ? m.message() : "the log failed: " + e;
     return new MillraceException(ErrorCode.IO_ERROR, what, e)
         .withHint("Writes are refused until the server is restarted; reads go on.");

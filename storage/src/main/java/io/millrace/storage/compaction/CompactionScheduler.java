@@ -277,7 +277,7 @@ public final class CompactionScheduler {
               CompletableFuture<Optional<FlushOutput>> f;
               try {
                 f = parts.compactor.run(job);
-              } catch (RuntimeException x) {
+              } catch (RuntimeException | Error x) {
                 f = CompletableFuture.failedFuture(x);
               }
               var _ =

@@ -240,7 +240,7 @@ public final class Compactor {
             job.region.versions().retire(gone, () -> {});
             job.region.adopt(job.region.manifest().state());
             done.complete(Optional.of(output));
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             done.completeExceptionally(e);
           }
         });

@@ -411,7 +411,7 @@ final class RegionDdl {
   static <T> CompletableFuture<T> guarded(Supplier<CompletableFuture<T>> work) {
     try {
       return work.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -234,7 +234,7 @@ public final class Flusher {
             }
             region.adopt(region.manifest().state());
             done.complete(output.rowsOut());
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             done.completeExceptionally(
                 new MillraceException(ErrorCode.INTERNAL_ERROR, "flush of " + region, e));
           }

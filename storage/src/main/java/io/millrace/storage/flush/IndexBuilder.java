@@ -130,7 +130,7 @@ public final class IndexBuilder {
             region.versions().retire(gone, () -> {});
             region.adopt(region.manifest().state());
             done.complete(true);
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             done.completeExceptionally(e);
           }
         });

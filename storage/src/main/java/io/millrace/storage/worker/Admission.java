@@ -70,7 +70,7 @@ final class Admission {
     Throwable refused = null;
     try {
       wait = tryAdmit(task, part);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       refused = e;
     }
     committer.answered(task, part, refused, wait);

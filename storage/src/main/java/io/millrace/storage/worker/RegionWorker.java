@@ -81,7 +81,7 @@ final class RegionWorker {
       }
       environment.reached(Point.AFTER_APPLY);
       group.appliedAll();
-    } catch (RuntimeException | OutOfMemoryError e) {
+    } catch (RuntimeException | Error e) {
       group.broken(e);
     }
     for (CommitTask t : tasks) {

@@ -135,6 +135,22 @@ class LocksTest {
   }
 
   @Test
+  void aFailedTransactionLetsGoOfItsLocksBeforeItsRollback() throws Exception {
+    setUp("CREATE TABLE let_go (id INT PRIMARY KEY, x INT)", "INSERT INTO let_go VALUES (1, 0)");
+    try (Connection first = transaction();
+        Connection second = connect()) {
+      run(first, "UPDATE let_go SET x = 1");
+      assertThatThrownBy(() -> run(first, "SELECT 1 / 0")).hasMessageContaining("division by zero");
+      run(second, "SET lock_timeout = '20s'");
+      assertThat(run(second, "UPDATE let_go SET x = x + 10")).isEqualTo(1);
+      assertThatThrownBy(() -> run(first, "UPDATE let_go SET x = 2"))
+          .hasMessageContaining("current transaction is aborted");
+      first.rollback();
+    }
+    assertThat(number("SELECT x FROM let_go")).isEqualTo(10);
+  }
+
+  @Test
   void twoSessionsThatWaitForEachOtherAreADeadlock() throws Exception {
     circle("two", 2, "UPDATE %s SET x = x + 10 WHERE id = %d");
     assertThat(number("SELECT sum(x) FROM two")).isEqualTo(11);

@@ -20,6 +20,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /*
  * A query: its operators, its sink, and what is between them.
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * then read from the file. An error met while nothing is demanded is told at the next demand.
  */
 final class QueryDriver extends Turn implements QueryEngine.Query {
+  private static final Logger LOG = LoggerFactory.getLogger(QueryDriver.class);
+
   private static final int ROWS_PER_CALL = 1024;
 
   private final QueryEngineImpl engine;
@@ -153,6 +157,7 @@ final class QueryDriver extends Turn implements QueryEngine.Query {
     } catch (OutOfMemoryError e) {
       return failed(new MillraceException(ErrorCode.OUT_OF_MEMORY, "out of memory", e));
     } catch (RuntimeException | Error e) {
+      LOG.error("a query failed by a defect", e);
       return failed(new MillraceException(ErrorCode.INTERNAL_ERROR, "internal error: " + e, e));
     }
   }
@@ -178,7 +183,7 @@ final class QueryDriver extends Turn implements QueryEngine.Query {
   private Verdict fail(MillraceException e) {
     try {
       release();
-    } catch (RuntimeException x) {
+    } catch (RuntimeException | Error x) {
       e.addSuppressed(x);
     }
     sink.failed(e);

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /*
  * Producers on other threads, one consumer, two batches of room per producer. A producer without
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 /** Joins the output of operators that run on other threads. */
 public final class Exchange implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final int ROOM = 2;
 
   /** What a consumer waits for: work of the same query, so its permit is kept. */
@@ -123,6 +126,7 @@ public final class Exchange implements AutoCloseable {
       } catch (OutOfMemoryError e) {
         return fail(new MillraceException(ErrorCode.OUT_OF_MEMORY, "out of memory", e));
       } catch (RuntimeException | Error e) {
+        LOG.error("a part of a query failed by a defect", e);
         return fail(new MillraceException(ErrorCode.INTERNAL_ERROR, "internal error: " + e, e));
       }
     }

@@ -201,7 +201,7 @@ abstract class Interner {
     void append(Vector v, int row) {
       var b = (BytesColumn) v;
       int n = b.size(row);
-      if (n > room) {
+      if (n > room || blockCount == 0) {
         if (blockCount == blocks.length) {
           blocks = Arrays.copyOf(blocks, blockCount * 2);
         }
