@@ -16,6 +16,8 @@ import io.millrace.storage.sst.parquet.SstFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the side-car of a file that is there already, by reading the columns that it needs. Any
@@ -25,6 +27,9 @@ public final class IndexBuild {
   private static final long CACHE = 8L << 20;
 
   private final SstStore store;
+
+  /** No two attempts write the same name: the one that loses may delete what it wrote. */
+  private final AtomicInteger generations = new AtomicInteger();
 
   public IndexBuild(SstStore store) {
     this.store = store;
@@ -53,11 +58,16 @@ public final class IndexBuild {
       if (plan.isDoneBy(now, largestGroup(f))) {
         return Optional.empty();
       }
-      int generation = now == null ? 0 : now.generation() + 1;
+      int generation = newGeneration(now);
       return Optional.of(new Built(write(v.region(), file, f, plan, generation)));
     } finally {
       cache.clear();
     }
+  }
+
+  private int newGeneration(@Nullable SideCarMeta now) {
+    int old = now == null ? -1 : now.generation();
+    return generations.updateAndGet(g -> Math.max(g, old) + 1);
   }
 
   private static int largestGroup(SstFile f) {

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What the manifest knows of the index file beside an SST.
  *
- * @param generation 0 for the one that was written with the file, one more for each built later
+ * @param generation 0 for the one that was written with the file, larger for those built later
  * @param bytes size of the index file
  * @param footerLength bytes of the footer at its end
  * @param footerCrc CRC32C of those bytes

@@ -13,12 +13,15 @@ import io.millrace.storage.IndexKind;
 import io.millrace.storage.IndexOptions;
 import io.millrace.storage.RegionOptions;
 import io.millrace.storage.RegionRequest;
+import io.millrace.storage.RegionResponse;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.Truncation;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Indexes through the engine's door: made, built later, lost, damaged, and cut off by crashes. */
@@ -118,6 +121,29 @@ class IndexTest {
     e.crash();
     assertThat(kinds(e)).containsExactly(IndexKind.KEY_BLOOM, IndexKind.INVERTED);
     assertThat(e.rows(REGION)).isEqualTo(filled());
+  }
+
+  /** Several builds at once: one wins, and what the others wrote goes, not what it wrote. */
+  @Test
+  void buildsAtTheSameTimeLeaveTheIndexThatIsNamed() {
+    SimEngine e = engine(PLAIN);
+    fill(e);
+    e.flush(REGION);
+    index(e);
+    var builds = new ArrayList<CompletableFuture<RegionResponse>>();
+    for (int i = 0; i < 4; i++) {
+      builds.add(e.engine().request(new RegionRequest.BuildIndex(REGION, List.of())));
+    }
+    long built = 0;
+    for (CompletableFuture<RegionResponse> b : builds) {
+      built += e.await(b).rows();
+    }
+    e.environment().run(1000);
+    assertThat(built).isEqualTo(1);
+    assertThat(sideCars(e))
+        .containsExactlyElementsOf(
+            e.engine().indexes(REGION).stream().map(IndexInfo::path).distinct().toList());
+    assertThat(keysOf(e, 30)).containsExactly(1L, 1L, 0L);
   }
 
   @Test
