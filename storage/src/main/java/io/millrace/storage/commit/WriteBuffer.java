@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -21,6 +22,7 @@ public final class WriteBuffer {
   private final long hard;
   private final long regionLimit;
   private final AtomicLong used = new AtomicLong();
+  private final LongAccumulator peak = new LongAccumulator(Math::max, 0);
   private List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private volatile @Nullable Throwable failure;
 
@@ -32,6 +34,11 @@ public final class WriteBuffer {
 
   public long used() {
     return used.get();
+  }
+
+  /** The most that was ever used. */
+  public long peak() {
+    return peak.get();
   }
 
   /** Whether flushing should begin. */
@@ -57,6 +64,7 @@ public final class WriteBuffer {
         return false;
       }
       if (used.compareAndSet(now, now + bytes)) {
+        peak.accumulate(now + bytes);
         return true;
       }
     }
@@ -64,7 +72,7 @@ public final class WriteBuffer {
 
   /** Takes bytes whatever the limits say: rows that a replay found. */
   public void take(long bytes) {
-    used.addAndGet(bytes);
+    peak.accumulate(used.addAndGet(bytes));
   }
 
   public void give(long bytes) {

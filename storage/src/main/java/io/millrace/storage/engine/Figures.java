@@ -34,6 +34,7 @@ record Figures(
     }
     gauge(out, "memtables", "Parts of memory that rows lie in", memtables);
     gauge(out, "write_buffer_bytes", "Write buffer in use", buffer.used());
+    gauge(out, "write_buffer_peak_bytes", "Most of it in use since the start", buffer.peak());
     gauge(out, "write_buffer_limit_bytes", "Writes wait above", config.writeBufferHardBytes());
     gauge(out, "wal_size_bytes", "Size of the log", log.bytes());
     gauge(out, "compactions_running", "Compactions that run", compactions.running());

@@ -24,6 +24,7 @@ import io.millrace.storage.flush.FlushScheduler;
 import io.millrace.storage.flush.Flusher;
 import io.millrace.storage.flush.IndexBuilder;
 import io.millrace.storage.flush.ManifestEditor;
+import io.millrace.storage.flush.SlotWriter;
 import io.millrace.storage.flush.Stager;
 import io.millrace.storage.manifest.ManifestAction;
 import io.millrace.storage.manifest.ManifestState;
@@ -85,6 +86,13 @@ public final class Recovery {
   private final RegionMap regions = new RegionMap();
   private final EngineMeters meters = new EngineMeters();
   private final IoBudget budget;
+  private final LogSizes sizes;
+  private final Ballast ballast;
+  private final ManifestEditor manifests;
+  private final FileNames names = new FileNames();
+  private final AtomicBoolean gateOpen = new AtomicBoolean();
+  private final SstFold fold;
+  private final SlotWriter slots;
 
   private Recovery(Path directory, EngineConfig config, EngineEnvironment environment) {
     this.config = config;
@@ -96,6 +104,14 @@ public final class Recovery {
     this.purger = new FilePurger(sstStore, reads::forget, environment.background());
     this.buffer = new WriteBuffer(config);
     this.budget = new IoBudget(environment, config.compactionIoBytes());
+    this.sizes = logSizes(config, logFiles);
+    this.ballast = new Ballast(logFiles, sizes.reserve());
+    this.manifests = new ManifestEditor(environment, ballast);
+    this.fold = new SstFold(MeteredStore.forFlush(sstStore, budget));
+    this.slots =
+        new SlotWriter(
+            new SlotWriter.Parts(
+                fold, manifests, ballast, purger, gateOpen, names, meters, budget));
   }
 
   /**
@@ -125,15 +141,15 @@ public final class Recovery {
 
   private RegionEngine run(AutoCloseable lock, boolean cutDamage) {
     long start = environment.clock().monotonicNanos();
-    LogSizes sizes = logSizes();
-    var ballast = new Ballast(logFiles, sizes.reserve());
     try {
       store.removeUnfinished();
     } catch (IOException e) {
       throw IoErrors.wrap(e, "remove unfinished files");
     }
     loadRegions();
-    var replay = new Replay(environment, meters, config.workers(), this::replay);
+    int lanes = Math.max(1, config.workers());
+    var memory = new ReplayMemory(buffer, config.writeBufferBytes(), lanes, slots);
+    var replay = new Replay(environment, meters, lanes, new Replaying(memory));
     LogReplay.Result log = new LogReplay(logFiles, cutDamage, this::allRegions).run(replay::accept);
     replay.finish();
     for (Region r : regions.all()) {
@@ -150,7 +166,7 @@ public final class Recovery {
       position = Math.max(position, r.manifest().state().flushedPosition());
       ballast.run(() -> incarnate(r));
     }
-    RegionEngine engine = assemble(lock, log, position, sizes, ballast);
+    RegionEngine engine = assemble(lock, log, position);
     LOG.info(
         "{} regions opened, log position {}, {} records of {} MiB read from the log, {} ms",
         regions.all().size(),
@@ -219,41 +235,57 @@ public final class Recovery {
     }
   }
 
-  private void replay(LogPart p, long position) {
-    Region r = regions.find(p.region());
-    if (r == null) {
-      return;
-    }
-    if (position > r.manifest().state().flushedPosition()) {
-      apply(r, p, position, environment.clock().monotonicNanos());
-    }
-    r.replayed(p.lastSequence());
-  }
+  /** Takes what the files do not have yet. */
+  private final class Replaying implements Replay.Applier {
+    private final ReplayMemory memory;
 
-  private void apply(Region r, LogPart p, long position, long now) {
-    if (p.kind() != LogPart.Kind.WRITE && position <= r.manifest().state().settledPosition()) {
-      return;
+    Replaying(ReplayMemory memory) {
+      this.memory = memory;
     }
-    switch (p.kind()) {
-      case WRITE -> {
-        RegionWrite write = PayloadCodec.decode(p, r.schema());
-        long bytes = write.rows().byteSize() + 24L * write.rows().rows();
-        buffer.take(bytes);
-        r.append(write, p.firstSequence(), bytes, position, now);
+
+    @Override
+    public void apply(int lane, LogPart p, long position) {
+      Region r = regions.find(p.region());
+      if (r == null) {
+        return;
       }
-      case TRUNCATE ->
-          buffer.give(r.truncate(PayloadCodec.decodeTruncate(p), p.firstSequence(), position));
-      case EXPIRE -> r.expire(p.firstSequence(), position, PayloadCodec.decodeExpire(p));
-      case STAGED -> r.addStaged(PayloadCodec.decodeStaged(p), position);
-      case EDIT ->
-          r.edit(PayloadCodec.decodeEdit(p), p.firstSequence(), p.lastSequence(), position);
-      case RANGE -> r.deleteRanges(PayloadCodec.decodeRanges(p), position);
-      case ALTER -> {
-        PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
-        if (a.schema().version() >= r.schema().version()) {
-          r.alter(a.schema(), a.options(), p.lastSequence(), position);
+      if (position > r.manifest().state().flushedPosition()) {
+        apply(lane, r, p, position, environment.clock().monotonicNanos());
+      }
+      r.replayed(p.lastSequence());
+    }
+
+    private void apply(int lane, Region r, LogPart p, long position, long now) {
+      if (p.kind() != LogPart.Kind.WRITE && position <= r.manifest().state().settledPosition()) {
+        return;
+      }
+      switch (p.kind()) {
+        case WRITE -> {
+          RegionWrite write = PayloadCodec.decode(p, r.schema());
+          long bytes = write.rows().byteSize() + 24L * write.rows().rows();
+          memory.take(lane, r, bytes);
+          r.append(write, p.firstSequence(), bytes, position, now);
+        }
+        case TRUNCATE ->
+            memory.give(
+                lane, r.truncate(PayloadCodec.decodeTruncate(p), p.firstSequence(), position));
+        case EXPIRE -> r.expire(p.firstSequence(), position, PayloadCodec.decodeExpire(p));
+        case STAGED -> r.addStaged(PayloadCodec.decodeStaged(p), position);
+        case EDIT ->
+            r.edit(PayloadCodec.decodeEdit(p), p.firstSequence(), p.lastSequence(), position);
+        case RANGE -> r.deleteRanges(PayloadCodec.decodeRanges(p), position);
+        case ALTER -> {
+          PayloadCodec.Altered a = PayloadCodec.decodeAlter(p);
+          if (a.schema().version() >= r.schema().version()) {
+            r.alter(a.schema(), a.options(), p.lastSequence(), position);
+          }
         }
       }
+    }
+
+    @Override
+    public void recordEnded(int lane) {
+      memory.recordEnded(lane);
     }
   }
 
@@ -295,7 +327,7 @@ public final class Recovery {
     r.adopt(r.manifest().state());
   }
 
-  private LogSizes logSizes() {
+  private static LogSizes logSizes(EngineConfig config, LogFiles logFiles) {
     try {
       return LogSizes.fitting(config, logFiles.totalSpace());
     } catch (IOException e) {
@@ -303,8 +335,7 @@ public final class Recovery {
     }
   }
 
-  private RegionEngine assemble(
-      AutoCloseable lock, LogReplay.Result found, long position, LogSizes sizes, Ballast ballast) {
+  private RegionEngine assemble(AutoCloseable lock, LogReplay.Result found, long position) {
     var log =
         new LocalLog(
             logFiles, environment.clock(), sizes.segment(), environment.background(), found);
@@ -325,8 +356,6 @@ public final class Recovery {
                 meters),
             position);
     committer.connect(writer);
-    var manifests = new ManifestEditor(environment, ballast);
-    var gateOpen = new AtomicBoolean();
     long kept = regions.hasUnreadable() ? 0 : Long.MAX_VALUE;
     for (LogReplay.Damage d : found.damages()) {
       if (!d.accepted() && !d.regions().isEmpty()) {
@@ -334,8 +363,6 @@ public final class Recovery {
       }
     }
     long keptFrom = kept;
-    var names = new FileNames();
-    var fold = new SstFold(MeteredStore.forFlush(sstStore, budget));
     var later = new AtomicReference<CompactionScheduler>();
     Supplier<CompactionScheduler> compactions = () -> Objects.requireNonNull(later.get());
     var flusher =
@@ -346,17 +373,12 @@ public final class Recovery {
                 clock,
                 writer,
                 buffer,
-                fold,
+                slots,
                 manifests,
-                ballast,
-                purger,
-                gateOpen,
                 config.walSync() != WalSync.COMMIT,
-                names,
                 region -> compactions.get().changed(region),
                 () -> trim(log, clock, keptFrom),
-                meters,
-                budget));
+                meters));
     var scheduler =
         new FlushScheduler(
             config,

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * One thread reads the log, checks it and judges its end; what is good goes to lanes, chosen by
  * region, which decode and apply. Parts of one region stay in order; between regions there is no
  * order to keep, for nobody reads yet. So much and no more waits in a lane: a log that is read
- * faster than it is applied does not fill the memory.
+ * faster than it is applied does not fill the memory. Between two records a lane may write what it
+ * has to files ({@link ReplayMemory}).
  *
  * Threads: accept and finish by the reader; the lanes on the background executor.
  */
@@ -29,18 +30,26 @@ final class Replay {
   private static final int MAX_WAITING = 4;
   private static final long REPORT_NANOS = 1_000_000_000L;
 
-  /** Brings one part into its region. */
+  /** Brings parts into their regions, lane by lane. */
   interface Applier {
-    void apply(LogPart part, long position);
+    void apply(int lane, LogPart part, long position);
+
+    /** All of the lane's parts of a record are applied. */
+    void recordEnded(int lane);
   }
 
   private record Item(LogPart part, long position) {}
 
   private static final class Lane {
+    private final int index;
     private List<Item> gathered = new ArrayList<>();
     private long bytes;
     private final Deque<CompletableFuture<Void>> waiting = new ArrayDeque<>();
     private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+
+    Lane(int index) {
+      this.index = index;
+    }
   }
 
   private final EngineEnvironment environment;
@@ -57,7 +66,7 @@ final class Replay {
     this.meters = meters;
     this.applier = applier;
     for (int i = 0; i < lanes; i++) {
-      this.lanes.add(new Lane());
+      this.lanes.add(new Lane(i));
     }
     this.begun = environment.clock().monotonicNanos();
     this.reportAt = begun + REPORT_NANOS;
@@ -72,6 +81,8 @@ final class Replay {
               Math.floorMod(Long.hashCode(p.region().value() * 0x9E3779B97F4A7C15L), lanes.size()));
       lane.gathered.add(new Item(p, record.position()));
       lane.bytes += p.payloadSize() + LogPart.HEADER;
+    }
+    for (Lane lane : lanes) { // whole records only
       if (lane.bytes >= BATCH_BYTES) {
         send(lane);
       }
@@ -91,17 +102,20 @@ final class Replay {
     List<Item> items = lane.gathered;
     lane.gathered = new ArrayList<>();
     lane.bytes = 0;
-    lane.last =
-        lane.last.thenRunAsync(
-            () -> {
-              for (Item i : items) {
-                applier.apply(i.part, i.position);
-              }
-            },
-            environment.background());
+    lane.last = lane.last.thenRunAsync(() -> apply(lane.index, items), environment.background());
     lane.waiting.addLast(lane.last);
     if (lane.waiting.size() > MAX_WAITING) {
       environment.await(lane.waiting.removeFirst());
+    }
+  }
+
+  private void apply(int lane, List<Item> items) {
+    for (int i = 0; i < items.size(); i++) {
+      Item item = items.get(i);
+      applier.apply(lane, item.part, item.position);
+      if (i + 1 == items.size() || items.get(i + 1).position != item.position) {
+        applier.recordEnded(lane);
+      }
     }
   }
 

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * Reads the log at start, and judges its end once for the whole log. What it gives of the last
- * segment is durable when it ends: nothing may build on records that a later crash could take.
+ * Reads the log at start, and judges its end once for the whole log. What it gives is durable,
+ * the last segment's records too: nothing may build on records that a later crash could take.
  *
  * Records are given in order up to the first that does not pass its checksum. A segment ends well
  * if its successor's header names the last position that was read; the last segment ends well if
@@ -85,6 +85,7 @@ public final class LogReplay {
   private List<Long> numbers = List.of();
   private long last;
   private long highest;
+  private long settled = -1;
 
   /**
    * Replays a log.
@@ -123,8 +124,8 @@ public final class LogReplay {
       }
     }
     highest = Math.max(highest, last);
-    if (!segments.isEmpty()) {
-      settle(segments.getLast());
+    if (!segments.isEmpty() && segments.getLast().number() != settled) { // none after it was given
+      settle(segments.getLast().number(), segments.getLast().bytes());
     }
     if (note != null && damages.stream().allMatch(d -> d.segment() != note.segment())) {
       DamageNote.remove(files);
@@ -142,17 +143,18 @@ public final class LogReplay {
    * only: the process ended between write and force, or the force failed, after which the system
    * takes the pages for clean and forcing again would do nothing. So they are written once more.
    */
-  private void settle(Segment s) throws IOException {
-    try (LogFile f = files.open(SegmentFormat.name(s.number()))) {
-      var window = ByteBuffer.allocate((int) Math.min(WINDOW, Math.max(1, s.bytes())));
-      for (long at = 0; at < s.bytes(); ) {
-        window.clear().limit((int) Math.min(window.capacity(), s.bytes() - at));
+  private void settle(long number, long end) throws IOException {
+    try (LogFile f = files.open(SegmentFormat.name(number))) {
+      var window = ByteBuffer.allocate((int) Math.min(WINDOW, Math.max(1, end)));
+      for (long at = 0; at < end; ) {
+        window.clear().limit((int) Math.min(window.capacity(), end - at));
         int n = f.read(window, at);
         f.write(window.flip(), at);
         at += Math.max(1, n);
       }
       f.force();
     }
+    settled = number;
   }
 
   private List<Long> segmentNumbers() throws IOException {
@@ -184,6 +186,9 @@ public final class LogReplay {
         last = header.previousLast();
       } else if (header.previousLast() != last) {
         return BEFORE;
+      }
+      if (index == numbers.size() - 1) {
+        settle(number, reader.end());
       }
       LogRecord record;
       while ((record = reader.next()) != null) {
@@ -350,31 +355,54 @@ public final class LogReplay {
       return (int) (from - windowFrom);
     }
 
+    /** Where the good records end; the next one is the first again. */
+    long end() throws IOException {
+      int length;
+      while ((length = check()) >= 0) {
+        offset += SegmentFormat.framed(length);
+      }
+      long end = offset;
+      offset = SegmentFormat.HEADER;
+      return end;
+    }
+
     @Nullable LogRecord next() throws IOException {
+      int length = check();
+      if (length < 0) {
+        return null;
+      }
+      int at = at(offset, SegmentFormat.RECORD_HEADER + length) + SegmentFormat.RECORD_HEADER;
+      LogRecord record = SegmentFormat.parse(window, at, length);
+      offset += SegmentFormat.framed(length);
+      return record;
+    }
+
+    /**
+     * Length of the next record's body, which the window then has; -1 if none is there and good.
+     */
+    private int check() throws IOException {
       int h = at(offset, SegmentFormat.RECORD_HEADER);
       if (h < 0) {
-        return null;
+        return -1;
       }
       int length = Words.getInt(window, h);
       int stored = Words.getInt(window, h + 4);
       if (length < LogRecord.HEADER) {
-        return null;
+        return -1;
       }
       if (offset + SegmentFormat.RECORD_HEADER + length > size) {
-        return null;
+        return -1;
       }
       int b = at(offset, SegmentFormat.RECORD_HEADER + length);
       if (b < 0) {
-        return null;
+        return -1;
       }
       CRC32C crc = SegmentFormat.seeded(number, offset, length);
       crc.update(window, b + SegmentFormat.RECORD_HEADER, length);
       if ((int) crc.getValue() != stored) {
-        return null;
+        return -1;
       }
-      LogRecord record = SegmentFormat.parse(window, b + SegmentFormat.RECORD_HEADER, length);
-      offset += SegmentFormat.framed(length);
-      return record;
+      return length;
     }
 
     /** Whether nothing was written behind the last good record. */

@@ -29,7 +29,7 @@ final class SimEngine {
   private final SimDisk disk = new SimDisk();
   private final ManualClock clock = new ManualClock(1_700_000_000_000_000L);
   private final RandomGenerator random;
-  private final EngineConfig config;
+  private EngineConfig config;
   private SimEnvironment environment;
   private RegionEngine engine;
 
@@ -61,6 +61,11 @@ final class SimEngine {
     disk.crash(random);
     environment.close();
     start(false);
+  }
+
+  /** From the next start on. */
+  void configure(EngineConfig other) {
+    config = other;
   }
 
   void stop() {
