@@ -287,7 +287,11 @@ final class InsertExecutor {
     return out.build();
   }
 
-  /** One INSERT whose rows are held against unique keys, one key after the other. */
+  /**
+   * One INSERT whose rows are held against unique keys: first those that ON CONFLICT is about,
+   * since a row that gives way there is held against no other, then the rest, one key after the
+   * other.
+   */
   private final class Keyed {
     private final SessionContext session;
     private final DmlPlan.Insert plan;
@@ -295,7 +299,8 @@ final class InsertExecutor {
     private final Batch rows;
     private final List<Vector> parameters;
     private final EvalContext context;
-    private final List<UniqueKeys.Unique> keys;
+    private final List<UniqueKeys.Unique> arbiters = new ArrayList<>();
+    private final List<UniqueKeys.Unique> others = new ArrayList<>();
     private final RowChecks.Origin origin;
 
     /** Keys of the statement's earlier rows; null = they need not be known. */
@@ -323,18 +328,42 @@ final class InsertExecutor {
       this.rows = rows;
       this.parameters = parameters;
       this.context = context;
-      this.keys = UniqueKeys.of(table);
+      for (UniqueKeys.Unique key : UniqueKeys.of(table)) {
+        (conflictFor(key) == null ? others : arbiters).add(key);
+      }
       this.live = new boolean[rows.rows()];
       java.util.Arrays.fill(live, true);
     }
 
     CompletableFuture<Written> run() {
-      return next(0);
+      boolean passing = plan.conflict().filter(DmlPlan.Conflict::doNothing).isPresent();
+      return passing
+          ? find(new ArrayList<>())
+          : Async.then(session, hold(arbiters, 0), _ -> heldAgainstOthers());
     }
 
-    private CompletableFuture<Written> next(int index) {
-      if (index == keys.size()) {
-        return CompletableFuture.completedFuture(finish());
+    /** Finds what exists of every key that a row gives way to. */
+    private CompletableFuture<Written> find(List<UniqueKeys.Existing> found) {
+      if (found.size() == arbiters.size()) {
+        giveWay(found);
+        return heldAgainstOthers();
+      }
+      return Async.then(
+          session,
+          uniques.lockAndFind(session, table, arbiters.get(found.size()), rows),
+          existing -> {
+            found.add(existing);
+            return find(found);
+          });
+    }
+
+    private CompletableFuture<Written> heldAgainstOthers() {
+      return Async.then(session, hold(others, 0), _ -> CompletableFuture.completedFuture(finish()));
+    }
+
+    private CompletableFuture<Boolean> hold(List<UniqueKeys.Unique> keys, int index) {
+      if (index == keys.size() || nothingLive()) {
+        return CompletableFuture.completedFuture(true);
       }
       UniqueKeys.Unique key = keys.get(index);
       return Async.then(
@@ -342,42 +371,80 @@ final class InsertExecutor {
           uniques.lockAndFind(session, table, key, rows),
           existing -> {
             apply(key, existing);
-            return next(index + 1);
+            return hold(keys, index + 1);
           });
     }
 
+    private boolean nothingLive() {
+      for (boolean x : live) {
+        if (x) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** The values of a key, and which rows have the same ones. */
+    private final class Keys {
+      final Batch values;
+      final boolean[] taken;
+      private final int[] earlier;
+      private final boolean plain = table.regionOptions().keyMode() != KeyMode.TIME_INDEX;
+
+      Keys(UniqueKeys.Unique key) {
+        values =
+            key.storageKey()
+                ? UniqueKeys.storageKey(table, rows)
+                : UniqueKeys.project(table, key.columnIds(), rows);
+        earlier = new RowIndex(values.width()).add(values);
+        taken = new boolean[rows.rows()];
+      }
+
+      /** A row with a NULL in a key of plain tables is in nobody's way. */
+      boolean binds(int row) {
+        return !plain || !UniqueKeys.anyNull(values, row);
+      }
+
+      /** The first row with the row's values. */
+      int first(int row) {
+        return earlier[row] < 0 ? row : earlier[row];
+      }
+    }
+
+    /**
+     * DO NOTHING: a row stays if no existing row, and no row before it that stays, is in its way.
+     */
+    private void giveWay(List<UniqueKeys.Existing> found) {
+      List<Keys> keys = arbiters.stream().map(Keys::new).toList();
+      for (int r = 0; r < rows.rows(); r++) {
+        for (int k = 0; k < keys.size() && live[r]; k++) {
+          Keys x = keys.get(k);
+          live[r] = !x.binds(r) || !(Bits.get(found.get(k).found(), r) || x.taken[x.first(r)]);
+        }
+        for (Keys x : keys) {
+          x.taken[x.first(r)] |= live[r];
+        }
+      }
+    }
+
     private void apply(UniqueKeys.Unique key, UniqueKeys.Existing existing) {
-      Batch keyRows =
-          key.storageKey()
-              ? UniqueKeys.storageKey(table, rows)
-              : UniqueKeys.project(table, key.columnIds(), rows);
-      Batch shown = UniqueKeys.project(table, key.columnIds(), rows);
-      int[] earlier = new RowIndex(keyRows.width()).add(keyRows);
-      boolean plain = table.regionOptions().keyMode() != KeyMode.TIME_INDEX;
+      var keys = new Keys(key);
+      DmlPlan.Conflict conflict = conflictFor(key);
+      KeyHashes known = conflict == null ? null : before;
       int[] update = new int[rows.rows()];
       int updates = 0;
       for (int r = 0; r < rows.rows(); r++) {
-        if (!live[r] || (plain && UniqueKeys.anyNull(keyRows, r))) {
+        if (!live[r] || !keys.binds(r)) {
           continue;
         }
-        KeyHashes known = conflictFor(key) == null ? null : before;
-        boolean repeated = known != null ? !known.add(keyRows, r) : earlier[r] >= 0;
-        boolean exists = Bits.get(existing.found(), r);
-        if (!repeated && !exists) {
+        int first = keys.first(r);
+        boolean repeated = known != null ? !known.add(keys.values, r) : keys.taken[first];
+        keys.taken[first] = true;
+        if (!repeated && !Bits.get(existing.found(), r)) {
           continue;
         }
-        DmlPlan.Conflict conflict = conflictFor(key);
         if (conflict == null) {
-          if (plan.replace() && key.storageKey()) {
-            continue;
-          }
-          if (!plain) {
-            continue;
-          }
-          throw origin.at(duplicate(key, shown, r), r);
-        }
-        live[r] = false;
-        if (conflict.doNothing()) {
+          refuse(key, r);
           continue;
         }
         if (repeated) {
@@ -388,6 +455,7 @@ final class InsertExecutor {
                   "Ensure that no rows proposed for insertion within the same command have"
                       + " duplicate constrained values.");
         }
+        live[r] = false;
         update[updates++] = r;
       }
       if (updates > 0) {
@@ -395,7 +463,18 @@ final class InsertExecutor {
       }
     }
 
-    private MillraceException duplicate(UniqueKeys.Unique key, Batch shown, int row) {
+    /** A row whose key is there, unless it overwrites. */
+    private void refuse(UniqueKeys.Unique key, int row) {
+      boolean overwrites =
+          (plan.replace() && key.storageKey())
+              || table.regionOptions().keyMode() == KeyMode.TIME_INDEX;
+      if (!overwrites) {
+        throw origin.at(duplicate(key, row), row);
+      }
+    }
+
+    private MillraceException duplicate(UniqueKeys.Unique key, int row) {
+      Batch shown = UniqueKeys.project(table, key.columnIds(), rows);
       return new MillraceException(
               ErrorCode.UNIQUE_VIOLATION,
               "duplicate key value violates unique constraint \"" + key.name() + "\"")

@@ -49,8 +49,7 @@ public sealed interface DmlPlan {
   /**
    * ON CONFLICT.
    *
-   * @param constraint name of the unique constraint that decides; the primary key's unless the
-   *     target says otherwise
+   * @param constraint name of the unique constraint that decides; empty = every one of the table's
    * @param doNothing no assignments
    * @param columnIds assigned columns
    * @param values over (existing row, proposed row); types are the columns'

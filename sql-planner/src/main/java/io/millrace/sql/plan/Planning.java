@@ -104,9 +104,8 @@ final class Planning {
 
   private DmlPlan.Conflict conflict(Analysed.Conflict c, Analysed.Insert i) {
     int[] both = identity(2 * i.table().columns().size());
-    String constraint = c.constraint() == null ? i.table().name() + "_pkey" : c.constraint();
     return new DmlPlan.Conflict(
-        constraint,
+        c.constraint() == null ? "" : c.constraint(),
         c.doNothing(),
         List.copyOf(c.columnIds()),
         exprs.translate(c.values(), both),
