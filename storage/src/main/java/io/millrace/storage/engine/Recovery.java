@@ -53,8 +53,10 @@ import io.millrace.storage.worker.WorkerGroup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -158,7 +160,7 @@ public final class Recovery {
       }
     }
     log.damages().forEach(this::judge);
-    if (log.damages().stream().allMatch(LogReplay.Damage::accepted)) {
+    if (log.damages().stream().allMatch(d -> d.accepted() || d.regions().isEmpty())) {
       removeOrphans();
     }
     long position = log.lastPosition();
@@ -289,10 +291,11 @@ public final class Recovery {
     }
   }
 
-  private Set<RegionId> allRegions() {
-    var out = new HashSet<RegionId>();
+  private Map<RegionId, LogReplay.Safe> allRegions() {
+    var out = new HashMap<RegionId, LogReplay.Safe>();
     for (Region r : regions.all()) {
-      out.add(r.id());
+      ManifestState m = r.manifest().state();
+      out.put(r.id(), new LogReplay.Safe(m.flushedPosition(), m.settledPosition()));
     }
     return out;
   }

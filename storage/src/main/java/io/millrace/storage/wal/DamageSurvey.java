@@ -1,8 +1,7 @@
 package io.millrace.storage.wal;
 
 import io.millrace.common.batch.Words;
-import io.millrace.common.id.RegionId;
-import java.util.Map;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
@@ -28,17 +27,20 @@ final class DamageSurvey {
     return highest;
   }
 
-  /** Whether every byte belonged to a record that could be read, or was zero. */
+  /**
+   * Whether every byte belonged to a record that could be read, or was zero, and each record's
+   * position followed the one before.
+   */
   boolean complete() {
     return complete;
   }
 
-  void run(int from, Map<RegionId, Long> rows) {
+  void run(int from, Consumer<LogRecord> records) {
     int at = from + 7 & ~7;
     while (at + SegmentFormat.RECORD_HEADER + LogRecord.HEADER <= data.length) {
       int length = Words.getInt(data, at);
       if (plausible(at, length) && passes(at, length)) {
-        count(at, length, rows);
+        take(at, length, records);
         at += (int) SegmentFormat.framed(length);
       } else {
         complete &= Words.getLong(data, at) == 0;
@@ -61,11 +63,10 @@ final class DamageSurvey {
     return (int) crc.getValue() == Words.getInt(data, at + 4);
   }
 
-  private void count(int at, int length, Map<RegionId, Long> rows) {
+  private void take(int at, int length, Consumer<LogRecord> records) {
     LogRecord record = SegmentFormat.parse(data, at + SegmentFormat.RECORD_HEADER, length);
+    complete &= record.position() == highest + 1;
     highest = record.position();
-    for (LogPart p : record.parts()) {
-      rows.merge(p.region(), (long) p.rows(), Long::sum);
-    }
+    records.accept(record);
   }
 }

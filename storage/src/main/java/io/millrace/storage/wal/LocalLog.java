@@ -56,6 +56,7 @@ public final class LocalLog implements LogStore {
   private long lastPosition;
   private @Nullable LogFile current;
   private long currentNumber;
+  private SegmentSummary.@Nullable Gathering summary;
   private long currentSize;
   private long stagedFrom;
   private boolean unforced;
@@ -112,6 +113,8 @@ public final class LocalLog implements LogStore {
         closeLast();
         segments.addLast(new Segment(number, first, lastPosition, size));
       }
+      summarise();
+      summary = new SegmentSummary.Gathering(number, lastPosition);
       current = next;
       currentNumber = number;
       currentSize = fromSpare ? segmentBytes : size;
@@ -119,6 +122,22 @@ public final class LocalLog implements LogStore {
     } catch (IOException e) {
       throw new MillraceException(
           ErrorCode.IO_ERROR, "could not change the log's segment: " + e.getMessage(), e);
+    }
+  }
+
+  /** Leaves a summary beside the segment that is complete now. */
+  private void summarise() {
+    SegmentSummary.Gathering done = summary;
+    if (done != null) {
+      SegmentSummary s = done.end();
+      background.execute(
+          () -> {
+            try {
+              s.store(files);
+            } catch (IOException e) {
+              LOG.warn("could not write a summary of a log segment: {}", e.toString());
+            }
+          });
     }
   }
 
@@ -264,6 +283,9 @@ public final class LocalLog implements LogStore {
     int padding = (int) (SegmentFormat.framed(bodySize) - SegmentFormat.RECORD_HEADER - bodySize);
     put(new byte[8], 0, padding);
     lastPosition = record.position();
+    if (summary != null) {
+      summary.add(record);
+    }
   }
 
   private void put(byte[] source, int from, int count) {
@@ -331,6 +353,7 @@ public final class LocalLog implements LogStore {
       }
       try {
         files.delete(SegmentFormat.name(oldest.number));
+        files.delete(SegmentSummary.name(oldest.number));
       } catch (IOException e) {
         LOG.warn("could not remove log segment {} yet: {}", oldest.number, e.getMessage());
         return;

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  *
  *   in the last segment   what follows is copied aside, the file is cut there, and the loss is
  *                         reported with regions and rows as far as they can be made out;
- *   in an earlier one     nothing is cut. The regions with records at or after the damage are
- *                         reported, and noted beside the log; the caller keeps them shut, and their
+ *   in an earlier one     nothing is cut. The regions that may have lost something by it
+ *                         ({@link DamageScope}) are reported, and noted beside the log; the caller keeps them shut, and their
  *                         part of the log, until the loss is accepted. The others go on: at the next
  *                         start their records since then, above the noted position, are taken.
  *
@@ -64,6 +64,14 @@ public final class LogReplay {
       boolean accepted) {}
 
   /**
+   * What cannot be lost of a region.
+   *
+   * @param flushed entries up to this position are in files
+   * @param settled those that are no rows, up to this one, are in the manifest
+   */
+  public record Safe(long flushed, long settled) {}
+
+  /**
    * What was found.
    *
    * @param lastPosition largest position seen anywhere
@@ -79,7 +87,7 @@ public final class LogReplay {
 
   private final LogFiles files;
   private final boolean accept;
-  private final Supplier<Set<RegionId>> allRegions;
+  private final Supplier<Map<RegionId, Safe>> allRegions;
   private final List<Segment> segments = new ArrayList<>();
   private final List<Damage> damages = new ArrayList<>();
   private List<Long> numbers = List.of();
@@ -91,9 +99,9 @@ public final class LogReplay {
    * Replays a log.
    *
    * @param accept accept the loss of what is behind damage in an earlier segment
-   * @param allRegions every region that there is, for when a loss cannot be made out
+   * @param allRegions every region that there is, to tell which may have lost something
    */
-  public LogReplay(LogFiles files, boolean accept, Supplier<Set<RegionId>> allRegions) {
+  public LogReplay(LogFiles files, boolean accept, Supplier<Map<RegionId, Safe>> allRegions) {
     this.files = files;
     this.accept = accept;
     this.allRegions = allRegions;
@@ -167,6 +175,12 @@ public final class LogReplay {
         files.delete(name);
       }
     }
+    for (String name : files.list()) {
+      long n = SegmentSummary.number(name);
+      if (n >= 0 && !out.contains(n)) {
+        files.delete(name);
+      }
+    }
     out.sort(null);
     return out;
   }
@@ -190,16 +204,30 @@ public final class LogReplay {
       if (index == numbers.size() - 1) {
         settle(number, reader.end());
       }
+      var summary = new SegmentSummary.Gathering(number, header.previousLast());
       LogRecord record;
       while ((record = reader.next()) != null) {
         last = record.position();
+        summary.add(record);
         records.accept(record);
       }
       if (index == numbers.size() - 1 && !reader.endsInZeros()) {
         return reader.offset();
       }
       segments.add(new Segment(number, header.firstPosition(), last, reader.offset()));
+      summarise(summary.end());
       return SOUND;
+    }
+  }
+
+  /** Leaves a summary beside a segment that has none, and gets no more entries. */
+  private void summarise(SegmentSummary summary) {
+    try {
+      if (!files.list().contains(SegmentSummary.name(summary.segment()))) {
+        summary.store(files);
+      }
+    } catch (IOException e) {
+      LOG.warn("could not write a summary of log segment {}: {}", summary.segment(), e.toString());
     }
   }
 
@@ -217,6 +245,7 @@ public final class LogReplay {
     boolean tail = index == numbers.size() - 1;
     boolean noted = !tail && note != null && note.segment() == numbers.get(index);
     var lost = new HashMap<RegionId, Long>();
+    var scope = new DamageScope(last);
     boolean complete = offset >= SegmentFormat.HEADER;
     long seen = last;
     int goOn = index;
@@ -233,10 +262,14 @@ public final class LogReplay {
             && header.firstPosition() > note.lastPosition()) {
           break;
         }
-        var survey = new DamageSurvey(number, all, seen, POSITION_SLACK);
-        survey.run((int) Math.max(from, SegmentFormat.HEADER), lost);
-        complete &= survey.complete();
-        seen = survey.highest();
+        long entered = goOn == index || header == null ? 0 : header.previousLast();
+        var survey = new DamageSurvey(number, all, Math.max(seen, entered), POSITION_SLACK);
+        survey.run((int) Math.max(from, SegmentFormat.HEADER), r -> count(r, lost, scope));
+        long end = endOf(goOn);
+        complete &= survey.complete() && (end < 0 || survey.highest() == end);
+        scope.segment(
+            header, SegmentSummary.load(files, number), survey.complete(), survey.highest(), end);
+        seen = Math.max(survey.highest(), end);
         if (tail || (accept && !(noted && note != null && note.regions().isEmpty()))) {
           String name = String.format("%016x-%d.cut", number, from);
           files.keepAside(name, all, (int) from, (int) (all.length - from));
@@ -247,10 +280,10 @@ public final class LogReplay {
       }
       goOn++;
     }
-    Set<RegionId> regions =
-        noted && note != null
-            ? note.regions()
-            : complete ? Set.copyOf(lost.keySet()) : Set.copyOf(allRegions.get());
+    Set<RegionId> regions = scope.regions(allRegions.get());
+    if (noted && note != null) {
+      regions = offset < note.offset() ? allRegions.get().keySet() : note.regions();
+    }
     long behind = noted && note != null ? Math.max(seen, note.lastPosition()) : seen;
     var damage =
         new Damage(
@@ -260,7 +293,7 @@ public final class LogReplay {
             Map.copyOf(lost),
             complete,
             behind,
-            regions,
+            Set.copyOf(regions),
             tail || accept);
     damages.add(damage);
     if (!regions.isEmpty() || tail) {
@@ -275,6 +308,25 @@ public final class LogReplay {
       last = behind;
     }
     return goOn;
+  }
+
+  private static void count(LogRecord record, Map<RegionId, Long> rows, DamageScope scope) {
+    for (LogPart p : record.parts()) {
+      rows.merge(p.region(), (long) p.rows(), Long::sum);
+      scope.entry(p.region(), p.kind(), record.position());
+    }
+  }
+
+  /** The last position of a segment as its successor has it; -1 if that does not tell. */
+  private long endOf(int index) throws IOException {
+    if (index + 1 >= numbers.size()) {
+      return -1;
+    }
+    long next = numbers.get(index + 1);
+    try (var reader = new SegmentReader(next, files.open(SegmentFormat.name(next)))) {
+      SegmentFormat.Header header = reader.header();
+      return header == null || header.segment() != next ? -1 : header.previousLast();
+    }
   }
 
   private void cut(int index, long offset) throws IOException {
@@ -301,7 +353,9 @@ public final class LogReplay {
         d.offset(),
         tail
             ? "the rest was copied aside and cut"
-            : d.accepted() ? "the loss is accepted" : "regions written later stay shut",
+            : d.accepted()
+                ? "the loss is accepted"
+                : d.regions().size() + " regions that may have lost something stay shut",
         text.isEmpty() ? ": none" : text,
         d.complete() ? "" : "; more cannot be made out");
   }

@@ -298,11 +298,14 @@ class EngineTest {
     sim.disk().log(segments.get(segments.size() - 2))[100] ^= 1;
     sim.start(false);
     assertThat(sim.rowsOrError(B)).isEqualTo(ErrorCode.DATA_CORRUPTED);
+    assertThat(sim.rows(A)).hasSize(50);
+    sim.commit(put(A, 50, 50));
     sim.crash();
     assertThat(sim.rowsOrError(B)).isEqualTo(ErrorCode.DATA_CORRUPTED);
+    assertThat(sim.rows(A)).hasSize(51);
     sim.stop();
     sim.start(true);
-    assertThat(sim.rows(A)).hasSize(50);
+    assertThat(sim.rows(A)).hasSize(51);
     assertThat(sim.rows(B)).hasSizeBetween(1, 299);
     int left = sim.rows(B).size();
     sim.commit(put(B, 1000, 1));

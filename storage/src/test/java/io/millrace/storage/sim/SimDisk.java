@@ -134,9 +134,14 @@ public final class SimDisk {
     }
   }
 
-  /** The names of the log's files. */
+  /** The names of the log's files, those of summaries aside. */
   public List<String> logNames() {
-    return List.copyOf(logs.keySet());
+    return logs.keySet().stream().filter(n -> !n.endsWith(".sum")).toList();
+  }
+
+  /** Takes the summaries of all segments away. */
+  public void removeSummaries() {
+    logs.keySet().removeIf(n -> n.endsWith(".sum"));
   }
 
   /** The names of what was kept aside. */
@@ -160,6 +165,10 @@ public final class SimDisk {
     c.now = data.clone();
     c.forced = c.now;
     logs.put(name, c);
+  }
+
+  public void removeLog(String name) {
+    logs.remove(name);
   }
 
   public void truncateLog(String name, int size) {

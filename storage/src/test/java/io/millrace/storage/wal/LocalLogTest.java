@@ -20,13 +20,20 @@ import org.junit.jupiter.api.Test;
 class LocalLogTest {
   private static final RegionId A = RegionId.of(new TableId(1), 0);
   private static final RegionId B = RegionId.of(new TableId(1), 1);
+  private static final RegionId C = RegionId.of(new TableId(1), 2);
+  private static final RegionId D = RegionId.of(new TableId(1), 3);
   private final SimDisk disk = new SimDisk();
   private final ManualClock clock = new ManualClock(0);
   private final List<LogRecord> read = new ArrayList<>();
+  private Map<RegionId, LogReplay.Safe> safe = Map.of(A, safe(0), B, safe(0));
+
+  private static LogReplay.Safe safe(long position) {
+    return new LogReplay.Safe(position, position);
+  }
 
   private LocalLog open() {
     read.clear();
-    return open(new LogReplay(disk.logFiles(), false, () -> Set.of(A, B)).run(read::add));
+    return open(new LogReplay(disk.logFiles(), false, () -> safe).run(read::add));
   }
 
   private LocalLog open(LogReplay.Result found) {
@@ -35,7 +42,7 @@ class LocalLogTest {
 
   private LogReplay.Result replay(boolean cut) {
     read.clear();
-    return new LogReplay(disk.logFiles(), cut, () -> Set.of(A, B)).run(read::add);
+    return new LogReplay(disk.logFiles(), cut, () -> safe).run(read::add);
   }
 
   private static LogRecord record(long position, RegionId region, int size) {
@@ -241,6 +248,90 @@ class LocalLogTest {
     assertThat(replay(false).damages()).isEmpty();
     assertThat(positions()).containsExactly(46L);
     assertThat(disk.logNames()).doesNotContain("damage");
+  }
+
+  /** A in the first and last segments, B in the middle and C before A; damage in the first one. */
+  private Set<RegionId> shut(int segment, boolean zeros, long flushedA, long flushedC) {
+    LocalLog log = open();
+    append(log, 1, 2, C, 100);
+    append(log, 3, 40, A, 300);
+    append(log, 41, 60, B, 300);
+    append(log, 61, 80, A, 300);
+    log.close();
+    byte[] data = disk.log(disk.logNames().get(segment));
+    long frame = SegmentFormat.framed(LogRecord.bodySize(record(1, A, 300).parts()));
+    if (zeros) { // the last record that is there
+      int end = data.length;
+      while (data[end - 1] == 0) {
+        end--;
+      }
+      Arrays.fill(data, end - (int) frame, data.length, (byte) 0);
+    } else {
+      data[data.length - 1500] ^= 1;
+    }
+    safe = Map.of(A, safe(flushedA), B, safe(0), C, safe(flushedC), D, safe(0));
+    List<LogReplay.Damage> found = replay(false).damages();
+    return found.isEmpty() ? Set.of() : found.getFirst().regions();
+  }
+
+  @Test
+  void onlyRegionsWithEntriesBehindDamageThatFilesLackAreConcerned() {
+    assertThat(shut(0, false, 0, 0)).containsExactlyInAnyOrder(A, B);
+    assertThat(new LocalLogTest().shut(0, false, 79, 0)).containsExactlyInAnyOrder(A, B);
+    assertThat(new LocalLogTest().shut(0, false, 80, 0)).containsExactly(B);
+    assertThat(new LocalLogTest().shut(0, true, 80, 0)).containsExactly(B);
+  }
+
+  @Test
+  void zerosInThePlaceOfARecordAreDamageToTheRegionThatHadIt() {
+    LocalLog log = open();
+    append(log, 1, 5, A, 300);
+    append(log, 6, 6, C, 300);
+    append(log, 7, 9, A, 300);
+    append(log, 10, 30, B, 300);
+    log.close();
+    long frame = SegmentFormat.framed(LogRecord.bodySize(record(1, A, 300).parts()));
+    byte[] data = disk.log(disk.logNames().getFirst());
+    int from = SegmentFormat.HEADER + 5 * (int) frame;
+    Arrays.fill(data, from, from + (int) frame, (byte) 0);
+    safe = Map.of(A, safe(9), B, safe(30), C, safe(0), D, safe(0));
+    assertThat(replay(false).damages().getFirst().regions()).containsExactly(C);
+    assertThat(replay(false).damages().getFirst().regions()).containsExactly(C);
+  }
+
+  @Test
+  void withoutASummaryEveryRegionIsConcernedThatIsNotFlushedBehindTheSegment() {
+    LocalLog log = open();
+    append(log, 1, 40, A, 300);
+    append(log, 41, 80, B, 300);
+    log.close();
+    byte[] data = disk.log(disk.logNames().getFirst());
+    data[data.length - 1500] ^= 1;
+    disk.removeSummaries();
+    long end = replayedTo();
+    safe = Map.of(A, safe(40), B, safe(80), C, safe(end), D, safe(end - 1));
+    assertThat(replay(false).damages().getFirst().regions()).containsExactly(D);
+  }
+
+  /** The last position in the first segment, as the second one has it. */
+  private long replayedTo() {
+    byte[] second = disk.log(disk.logNames().get(1));
+    SegmentFormat.Header h = SegmentFormat.parseHeader(second, second.length);
+    return h == null ? -1 : h.previousLast();
+  }
+
+  @Test
+  void aSegmentThatIsGoneConcernsEveryRegionThatIsNotFlushedBehindIt() {
+    LocalLog log = open();
+    append(log, 1, 40, A, 300);
+    log.close();
+    List<String> names = disk.logNames();
+    disk.removeLog(names.get(1));
+    byte[] third = disk.log(names.get(2));
+    SegmentFormat.Header h = SegmentFormat.parseHeader(third, third.length);
+    long gone = h == null ? -1 : h.previousLast();
+    safe = Map.of(A, safe(40), B, safe(gone), C, safe(gone - 1), D, safe(0));
+    assertThat(replay(false).damages().getFirst().regions()).containsExactlyInAnyOrder(C, D);
   }
 
   @Test

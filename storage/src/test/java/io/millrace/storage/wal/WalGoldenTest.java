@@ -30,8 +30,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -131,7 +131,7 @@ class WalGoldenTest {
 
   private static byte[] written() {
     var disk = new SimDisk();
-    var empty = new LogReplay(disk.logFiles(), false, Set::of).run(_ -> {});
+    var empty = new LogReplay(disk.logFiles(), false, Map::of).run(_ -> {});
     var log = new LocalLog(disk.logFiles(), new ManualClock(0), 8192, Runnable::run, empty);
     var records =
         List.of(
@@ -154,7 +154,7 @@ class WalGoldenTest {
 
   private static byte[] writtenLater() {
     var disk = new SimDisk();
-    var empty = new LogReplay(disk.logFiles(), false, Set::of).run(_ -> {});
+    var empty = new LogReplay(disk.logFiles(), false, Map::of).run(_ -> {});
     var log = new LocalLog(disk.logFiles(), new ManualClock(0), 8192, Runnable::run, empty);
     List<Vector> tags = List.of(vector(SqlType.TEXT, 1));
     var edited = new PayloadCodec.Edited(List.of(file("e")), List.of("gone"), true, -7, 7);
@@ -210,7 +210,7 @@ class WalGoldenTest {
     disk.putLog(SegmentFormat.name(1), golden);
     var parts = new ArrayList<LogPart>();
     LogReplay.Result result =
-        new LogReplay(disk.logFiles(), false, Set::of).run(r -> parts.addAll(r.parts()));
+        new LogReplay(disk.logFiles(), false, Map::of).run(r -> parts.addAll(r.parts()));
     assertThat(result.damages()).isEmpty();
     assertThat(parts.stream().map(LogPart::kind))
         .containsExactly(
@@ -232,6 +232,26 @@ class WalGoldenTest {
   }
 
   @Test
+  void theSummaryOfASegmentIsWrittenAndReadAsItAlwaysWas() throws IOException {
+    var summary =
+        new SegmentSummary(
+            5,
+            90,
+            120,
+            Map.of(
+                REGION,
+                new SegmentSummary.Last(118, 0),
+                RegionId.of(new TableId(8), 0),
+                new SegmentSummary.Last(0, 120)));
+    byte[] golden = golden("wal-v1.sum", summary.toBytes());
+    assertThat(summary.toBytes()).isEqualTo(golden);
+    assertThat(SegmentSummary.parse(golden, golden.length, 5)).isEqualTo(summary);
+    assertThat(SegmentSummary.parse(golden, golden.length, 6)).isNull();
+    golden[40] ^= 1;
+    assertThat(SegmentSummary.parse(golden, golden.length, 5)).isNull();
+  }
+
+  @Test
   void versionOneIsWrittenAsItAlwaysWas() throws IOException {
     assertThat(written()).isEqualTo(golden());
   }
@@ -241,7 +261,7 @@ class WalGoldenTest {
     var disk = new SimDisk();
     disk.putLog(SegmentFormat.name(1), golden());
     var records = new ArrayList<LogRecord>();
-    LogReplay.Result result = new LogReplay(disk.logFiles(), false, Set::of).run(records::add);
+    LogReplay.Result result = new LogReplay(disk.logFiles(), false, Map::of).run(records::add);
     assertThat(result.damages()).isEmpty();
     assertThat(records).hasSize(2);
     RegionWrite expected = write();
