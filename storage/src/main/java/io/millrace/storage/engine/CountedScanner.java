@@ -1,6 +1,7 @@
 package io.millrace.storage.engine;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.RangedBatch;
 import io.millrace.storage.PartitionReader;
 import io.millrace.storage.RegionScanner;
 import io.millrace.storage.ScanStatistics;
@@ -25,6 +26,16 @@ record CountedScanner(RegionScanner scanner, IoBudget budget) implements RegionS
         budget.readBegins();
         try {
           return reader.next();
+        } finally {
+          budget.readEnds();
+        }
+      }
+
+      @Override
+      public @Nullable RangedBatch nextRanges() {
+        budget.readBegins();
+        try {
+          return reader.nextRanges();
         } finally {
           budget.readEnds();
         }

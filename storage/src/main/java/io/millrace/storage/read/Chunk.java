@@ -329,6 +329,16 @@ abstract class Chunk {
       unique = base.unique;
     }
 
+    /** The chunk that these are rows of. */
+    Chunk base() {
+      return base;
+    }
+
+    /** The rows as runs; null if they are too scattered. */
+    @Nullable Runs runs() {
+      return runs;
+    }
+
     private int[] positions() {
       int[] p = positions;
       if (p == null) {

@@ -3,6 +3,7 @@ package io.millrace.storage.read;
 import io.millrace.common.batch.DictVector;
 import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.Stretch;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorConcat;
 import java.util.Arrays;
@@ -57,13 +58,8 @@ record Runs(int[] from, int[] count, int size) {
     int k = 0;
     int i = 0;
     while (i < n) {
-      while (i < n && (t[i] < lo || t[i] > hi)) {
-        i++;
-      }
-      int start = i;
-      while (i < n && t[i] >= lo && t[i] <= hi) {
-        i++;
-      }
+      int start = Stretch.begin(t, i, n, lo, hi);
+      i = Stretch.end(t, start, n, lo, hi);
       if (i > start) {
         if (k == max) {
           return null;

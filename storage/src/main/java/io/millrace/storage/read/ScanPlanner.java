@@ -1,7 +1,9 @@
 package io.millrace.storage.read;
 
+import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.RangedBatch;
 import io.millrace.common.batch.Vector;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.ScanRequest;
@@ -301,31 +303,52 @@ final class ScanPlanner {
     private final long limit;
     private int at;
     private long given;
-    private @org.jspecify.annotations.Nullable RowStream current;
+    private @Nullable RowStream current;
 
     Sequence(List<Unit> units, long limit) {
       this.units = units;
       this.limit = limit;
     }
 
-    @Override
-    public io.millrace.common.batch.@org.jspecify.annotations.Nullable Batch next() {
+    /** The stream to go on with; null at the end. */
+    private @Nullable RowStream current() {
       if (limit >= 0 && given >= limit) {
         return null;
       }
       RowStream c = current;
-      if (c == null) {
-        if (at == units.size()) {
-          return null;
-        }
+      if (c == null && at < units.size()) {
         Unit u = units.get(at++);
         c = u.open(u.filter.copy());
         current = c;
       }
-      var b = c.next();
+      return c;
+    }
+
+    @Override
+    public @Nullable Batch next() {
+      RowStream c = current();
+      if (c == null) {
+        return null;
+      }
+      Batch b = c.next();
       if (b == null) {
         current = null;
         return NOTHING;
+      }
+      given += b.rows();
+      return b;
+    }
+
+    @Override
+    public @Nullable RangedBatch nextRanges() {
+      RowStream c = current();
+      if (c == null) {
+        return null;
+      }
+      RangedBatch b = c.nextRanges();
+      if (b == null) {
+        current = null;
+        return RangedBatch.none();
       }
       given += b.rows();
       return b;

@@ -1,6 +1,7 @@
 package io.millrace.storage.read;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.RangedBatch;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
@@ -113,6 +114,17 @@ final class StoredReads implements RegionReads {
             return empty();
           }
           counters.rowsOut.addAndGet(b.rows());
+          return b;
+        }
+
+        @Override
+        public @Nullable RangedBatch nextRanges() {
+          RangedBatch b = ended ? null : stream.nextRanges();
+          if (b == null) {
+            ended = true;
+          } else {
+            counters.rowsOut.addAndGet(b.rows());
+          }
           return b;
         }
 

@@ -1,6 +1,7 @@
 package io.millrace.storage.read;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.RangedBatch;
 import io.millrace.common.batch.Vector;
 import io.millrace.storage.ColumnPredicate;
 import io.millrace.storage.memtable.SeriesTable;
@@ -123,13 +124,36 @@ abstract sealed class Unit {
             c = c.narrow(Chunk.identity(n), n);
           }
           given += c.rows;
-          var out = new ArrayList<Vector>(shape.columnIds.size());
-          for (int id : shape.columnIds) {
-            out.add(shape.schema.column(c, id));
+          return columns(c);
+        }
+
+        @Override
+        public @Nullable RangedBatch nextRanges() {
+          if (shape.limit >= 0) {
+            return RowStream.super.nextRanges();
           }
-          return batch(out, c.rows);
+          Chunk c = cursor.next();
+          if (c == null) {
+            return null;
+          }
+          c = narrowed(c, fields);
+          if (c == null) {
+            return RangedBatch.none();
+          }
+          Runs runs = c instanceof Chunk.Taken t ? t.runs() : null;
+          return runs == null || !(c instanceof Chunk.Taken t)
+              ? RangedBatch.whole(columns(c))
+              : new RangedBatch(columns(t.base()), runs.from(), runs.count(), runs.size(), c.rows);
         }
       };
+    }
+
+    private Batch columns(Chunk c) {
+      var out = new ArrayList<Vector>(shape.columnIds.size());
+      for (int id : shape.columnIds) {
+        out.add(shape.schema.column(c, id));
+      }
+      return batch(out, c.rows);
     }
 
     private @Nullable Chunk narrowed(Chunk c, List<Filter> fields) {

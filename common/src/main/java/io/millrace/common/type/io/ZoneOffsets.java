@@ -24,6 +24,16 @@ public final class ZoneOffsets {
     return offsetMicros;
   }
 
+  /** The first instant with the last offset told. */
+  public long from() {
+    return from;
+  }
+
+  /** The first instant after it with another offset. */
+  public long to() {
+    return to;
+  }
+
   private void load(ZoneId wanted, long utcMicros) {
     zone = wanted;
     ZoneRules rules = wanted.getRules();

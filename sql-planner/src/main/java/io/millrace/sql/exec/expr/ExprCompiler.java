@@ -3,13 +3,17 @@ package io.millrace.sql.exec.expr;
 import io.millrace.common.batch.ArrayVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.type.Layout;
+import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.exec.function.FunctionRegistry;
+import io.millrace.sql.exec.function.StepFunction;
 import io.millrace.sql.physical.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Makes evaluators of expressions, with parameters put in as constants. */
 public final class ExprCompiler {
@@ -143,6 +147,29 @@ public final class ExprCompiler {
             c.strict(),
             context);
     return c.volatility() != 'v' && fixed(args) ? new Call.Once(out) : out;
+  }
+
+  /**
+   * A call over one column and constants as steps of the column; null if it is not made of such.
+   */
+  public @Nullable StepFunction steps(Expr.Call c) {
+    var constants = new ArrayList<@Nullable Vector>();
+    var types = new ArrayList<SqlType>();
+    int columns = 0;
+    for (Expr arg : c.args()) {
+      types.add(arg.type());
+      if (arg instanceof Expr.Column && arg.type().layout() == Layout.LONG) {
+        constants.add(null);
+        columns++;
+      } else if (compile(arg) instanceof Const k && !k.isNull()) {
+        constants.add(k.one());
+      } else {
+        return null;
+      }
+    }
+    return columns == 1 && c.volatility() != 'v' && c.type().layout() == Layout.LONG
+        ? functions.scalar(c.function(), types, c.type()).steps(constants, context)
+        : null;
   }
 
   private Eval junction(List<Expr> args, boolean dominant) {

@@ -3,6 +3,7 @@ package io.millrace.sql.exec.function;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.SqlType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scalar function, operator or cast over whole vectors.
@@ -18,6 +19,16 @@ import java.util.List;
 @FunctionalInterface
 public interface ScalarKernel {
   Vector apply(List<Vector> args, int rows, EvalContext context);
+
+  /**
+   * The function of its one argument that is no constant, as steps.
+   *
+   * @param constants one-row vectors, none of them NULL, and null in place of the one argument
+   * @return null if it is not made of steps, or is cheaper otherwise
+   */
+  default @Nullable StepFunction steps(List<@Nullable Vector> constants, EvalContext context) {
+    return null;
+  }
 
   /** Makes a kernel for one call site. */
   @FunctionalInterface

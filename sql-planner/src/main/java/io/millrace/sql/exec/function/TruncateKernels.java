@@ -27,23 +27,22 @@ final class TruncateKernels {
   private TruncateKernels() {}
 
   static void register(FunctionRegistry.Builder b) {
-    b.scalar("date_trunc(text,timestamp)", (_, _) -> new Truncate(TypeKind.TIMESTAMP)::apply);
-    b.scalar("date_trunc(text,timestamp_ns)", (_, _) -> new Truncate(TypeKind.TIMESTAMP_NS)::apply);
-    b.scalar("date_trunc(text,timestamptz)", (_, _) -> new Truncate(TypeKind.TIMESTAMPTZ)::apply);
-    b.scalar(
-        "date_trunc(text,timestamptz,text)", (_, _) -> new Truncate(TypeKind.TIMESTAMPTZ)::apply);
+    b.scalar("date_trunc(text,timestamp)", (_, _) -> new Truncate(TypeKind.TIMESTAMP));
+    b.scalar("date_trunc(text,timestamp_ns)", (_, _) -> new Truncate(TypeKind.TIMESTAMP_NS));
+    b.scalar("date_trunc(text,timestamptz)", (_, _) -> new Truncate(TypeKind.TIMESTAMPTZ));
+    b.scalar("date_trunc(text,timestamptz,text)", (_, _) -> new Truncate(TypeKind.TIMESTAMPTZ));
     b.scalar("date_trunc(text,interval)", (_, _) -> TruncateKernels::truncateInterval);
     String[] types = {"timestamp", "timestamptz", "timestamp_ns"};
     for (String t : types) {
-      b.scalar("date_bin(interval," + t + "," + t + ")", (_, r) -> new Bin(r, false)::apply);
-      b.scalar("date_bin(interval," + t + ")", (_, r) -> new Bin(r, false)::apply);
-      b.scalar("time_bucket(interval," + t + ")", (_, r) -> new Bin(r, true)::apply);
-      b.scalar("time_bucket(interval," + t + "," + t + ")", (_, r) -> new Bin(r, true)::apply);
-      b.scalar("time_bucket(interval," + t + ",interval)", (_, r) -> new Bin(r, true)::apply);
+      b.scalar("date_bin(interval," + t + "," + t + ")", (_, r) -> new Bin(r, false));
+      b.scalar("date_bin(interval," + t + ")", (_, r) -> new Bin(r, false));
+      b.scalar("time_bucket(interval," + t + ")", (_, r) -> new Bin(r, true));
+      b.scalar("time_bucket(interval," + t + "," + t + ")", (_, r) -> new Bin(r, true));
+      b.scalar("time_bucket(interval," + t + ",interval)", (_, r) -> new Bin(r, true));
     }
-    b.scalar("date_bin(interval,date)", (_, r) -> new Bin(r, false)::apply);
+    b.scalar("date_bin(interval,date)", (_, r) -> new Bin(r, false));
     for (String t : new String[] {"", ",date", ",interval"}) {
-      b.scalar("time_bucket(interval,date" + t + ")", (_, r) -> new Bin(r, true)::apply);
+      b.scalar("time_bucket(interval,date" + t + ")", (_, r) -> new Bin(r, true));
     }
     for (String t : new String[] {"int2", "int4", "int8"}) {
       b.scalar("time_bucket(" + t + "," + t + ")", (_, r) -> (a, n, _) -> integers(a, n, r));
@@ -75,8 +74,51 @@ final class TruncateKernels {
     return Build.ints(type, a, n, i -> (int) wide[i]);
   }
 
+  /** Stretches of times; each infinity is one of its own. */
+  private abstract static class Steps implements StepFunction {
+    private long first;
+    private long last;
+    private long result;
+
+    /** Sets the stretch around a time that is not infinite. */
+    abstract void find(long t);
+
+    /** The stretch [from, to). */
+    final void set(long from, long to, long becomes) {
+      first = Math.max(from, Dates.MINUS_INFINITY + 1);
+      last = Math.min(to, Dates.INFINITY) - 1;
+      result = becomes;
+    }
+
+    @Override
+    public final void locate(long t) {
+      if (TimeMath.infinite(t)) {
+        first = t;
+        last = t;
+        result = t;
+      } else {
+        find(t);
+      }
+    }
+
+    @Override
+    public final long first() {
+      return first;
+    }
+
+    @Override
+    public final long last() {
+      return last;
+    }
+
+    @Override
+    public final long result() {
+      return result;
+    }
+  }
+
   /** date_bin and time_bucket. */
-  private static final class Bin {
+  private static final class Bin implements ScalarKernel {
     private final SqlType result;
     private final boolean bucket;
     private int months;
@@ -90,7 +132,8 @@ final class TruncateKernels {
       this.bucket = bucket;
     }
 
-    Vector apply(List<Vector> a, int n, EvalContext c) {
+    @Override
+    public Vector apply(List<Vector> a, int n, EvalContext c) {
       IntervalVector w = Args.intervals(a, 0);
       Vector v = a.get(1);
       boolean dates = v instanceof IntVector;
@@ -143,6 +186,32 @@ final class TruncateKernels {
                     : (int) Math.floorDiv(out[i], Dates.DAY);
       }
       return new IntVector(SqlType.DATE, days, n, validity);
+    }
+
+    @Override
+    public @Nullable StepFunction steps(List<@Nullable Vector> constants, EvalContext c) {
+      Vector width = constants.getFirst();
+      if (!(width instanceof IntervalVector w)
+          || constants.get(1) != null
+          || result.kind() == TypeKind.DATE) {
+        return null;
+      }
+      Vector third = constants.size() > 2 ? constants.get(2) : null;
+      long unit = result.kind() == TypeKind.TIMESTAMP_NS ? 1000 : 1;
+      return new Steps() {
+        private boolean ready;
+
+        @Override
+        void find(long t) {
+          if (!ready) {
+            setUp(w.months()[0], w.days()[0], w.micros()[0], unit);
+            origin = origin(third, 0, w.months()[0], unit);
+            ready = true;
+          }
+          Bin.this.locate(t, unit);
+          set(from, to, from);
+        }
+      };
     }
 
     private static long dateMicros(int day) {
@@ -213,7 +282,7 @@ final class TruncateKernels {
   }
 
   /** date_trunc over timestamps. */
-  private static final class Truncate {
+  private static final class Truncate implements ScalarKernel {
     private final TypeKind kind;
     private final ZoneOffsets offsets = new ZoneOffsets();
     private String unitName = "";
@@ -231,7 +300,8 @@ final class TruncateKernels {
       this.kind = kind;
     }
 
-    Vector apply(List<Vector> a, int n, EvalContext c) {
+    @Override
+    public Vector apply(List<Vector> a, int n, EvalContext c) {
       BytesColumn units = Args.bytes(a, 0);
       long[] in = ((LongVector) a.get(1)).values();
       boolean zoned = kind == TypeKind.TIMESTAMPTZ;
@@ -278,6 +348,49 @@ final class TruncateKernels {
               }
             }
           });
+    }
+
+    @Override
+    public @Nullable StepFunction steps(List<@Nullable Vector> constants, EvalContext c) {
+      if (constants.getFirst() == null || constants.get(1) != null || constants.size() > 2) {
+        return null;
+      }
+      String name = ((BytesColumn) constants.getFirst()).string(0);
+      ZoneId session = kind == TypeKind.TIMESTAMPTZ ? c.format().zone() : null;
+      return new Steps() {
+        @Override
+        void find(long t) {
+          unit(name, SqlType.of(kind));
+          if (kind == TypeKind.TIMESTAMP_NS) {
+            long start = local(Math.floorDiv(t, 1000L));
+            boolean ends = to <= Dates.INFINITY / 1000;
+            boolean begins = from >= Dates.MINUS_INFINITY / 1000;
+            long all = start * 1000;
+            set(begins ? all : t, ends ? to * 1000 : t + 1, all);
+          } else if (session == null) {
+            long start = local(t);
+            set(start, to, start);
+          } else {
+            zoned(t, session);
+          }
+        }
+
+        /** The stretch ends where its unit ends, or the offset of its zone. */
+        private void zoned(long t, ZoneId zone) {
+          long offset = offsets.micros(zone, t);
+          long start = local(t + offset);
+          boolean days =
+              switch (unit) {
+                case MICROSECONDS, MILLISECONDS, SECOND, MINUTE, HOUR -> false;
+                default -> true;
+              };
+          long becomes = days ? Zones.toUtc(zone, start) : start - offset;
+          set(
+              Math.max(start - offset, offsets.from()),
+              Math.min(to - offset, offsets.to()),
+              becomes);
+        }
+      };
     }
 
     private void unit(String name, SqlType type) {

@@ -263,6 +263,59 @@ final class Grouping {
     accumulate(in, rows, n, starts);
   }
 
+  /**
+   * Adds runs of rows with equal keys: run r is rows [from[r], to[r]), key r its key. Calls with
+   * FILTER, DISTINCT or ORDER BY cannot be fed so.
+   */
+  void addRuns(Vector[] keys, int n, int[] from, int[] to, List<List<Vector>> args) {
+    if (n == 0) {
+      return;
+    }
+    if (words.length < n * encoder.width()) {
+      words = new long[Math.max(n, 256) * encoder.width()];
+    }
+    if (runGroups.length < n) {
+      runGroups = new int[Math.max(n, 256)];
+    }
+    encoder.encode(keys, Gather.identity(n), n, words, true);
+    table.lookup(words, n, runGroups, true);
+    ensureGroups();
+    int rows = 0;
+    for (int r = 0; r < n; r++) {
+      rows += to[r] - from[r];
+    }
+    int[] at = rows >= n * LONG_RUN ? null : spread(n, from, to, rows);
+    for (int c = 0; c < kernels.length; c++) {
+      AggregateKernel k = kernels[c];
+      if (k == null) {
+        continue;
+      }
+      if (at != null) {
+        k.accumulate(take(args.get(c), at, rows), rows, rowGroups, context);
+        continue;
+      }
+      for (int r = 0; r < n; r++) {
+        k.accumulateRun(args.get(c), from[r], to[r], runGroups[r], context);
+      }
+    }
+  }
+
+  /** The rows of short runs, side by side, with their groups. */
+  private int[] spread(int n, int[] from, int[] to, int rows) {
+    if (rowGroups.length < rows) {
+      rowGroups = new int[rows];
+    }
+    int[] at = new int[rows];
+    int k = 0;
+    for (int r = 0; r < n; r++) {
+      for (int i = from[r]; i < to[r]; i++) {
+        at[k] = i;
+        rowGroups[k++] = runGroups[r];
+      }
+    }
+    return at;
+  }
+
   private void ensureGroups() {
     for (AggregateKernel k : kernels) {
       if (k != null) {

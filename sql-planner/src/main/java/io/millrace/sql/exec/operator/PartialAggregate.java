@@ -22,35 +22,80 @@ final class PartialAggregate extends BaseOperator {
   /** So many fit the processor's cache. */
   private static final int MOST_GROUPS = 1 << 14;
 
-  private final Operator input;
+  /** Where rows come from. */
+  interface Feed {
+    /** Adds some rows to the groups; null if it did, else what is to be passed on. */
+    @Nullable Step feed(Grouping grouping, Slice slice);
+
+    /** How many rows one feeding may add, about. */
+    int rows();
+  }
+
+  private final Feed feed;
   private final PhysicalPlan.Aggregate plan;
   private final List<Integer> set;
-  private final Eval[][] args;
-  private final @Nullable Eval[] filters;
   private Grouping grouping;
   private boolean inputDone;
   private boolean emitting;
   private int emitted;
 
+  /** Over rows that come in batches. */
   PartialAggregate(Execution run, PhysicalPlan.Aggregate plan, Operator input) {
-    super(run, input);
-    this.input = input;
+    this(run, plan, input, new Batches(run, plan, input));
+  }
+
+  /**
+   * Over rows of a feed of its own.
+   *
+   * @param below what the feed reads, to be closed
+   */
+  PartialAggregate(Execution run, PhysicalPlan.Aggregate plan, Operator below, Feed feed) {
+    super(run, below);
+    this.feed = feed;
     this.plan = plan;
     var all = new ArrayList<Integer>();
     for (int i = 0; i < plan.keys().size(); i++) {
       all.add(i);
     }
     set = all;
-    int n = plan.calls().size();
-    args = new Eval[n][];
-    filters = new @Nullable Eval[n];
-    for (int c = 0; c < n; c++) {
-      AggregateCall call = plan.calls().get(c);
-      args[c] = AggregateOperator.arguments(run, call);
-      Expr f = call.filter();
-      filters[c] = f == null ? null : run.exprs().compile(f);
-    }
     grouping = fresh();
+  }
+
+  /** Rows in batches of an operator. */
+  private static final class Batches implements Feed {
+    private final Operator input;
+    private final Eval[][] args;
+    private final @Nullable Eval[] filters;
+    private int rows;
+
+    Batches(Execution run, PhysicalPlan.Aggregate plan, Operator input) {
+      this.input = input;
+      int n = plan.calls().size();
+      args = new Eval[n][];
+      filters = new @Nullable Eval[n];
+      for (int c = 0; c < n; c++) {
+        AggregateCall call = plan.calls().get(c);
+        args[c] = AggregateOperator.arguments(run, call);
+        Expr f = call.filter();
+        filters[c] = f == null ? null : run.exprs().compile(f);
+      }
+    }
+
+    @Override
+    public @Nullable Step feed(Grouping grouping, Slice slice) {
+      Step s = input.step(slice);
+      if (!(s instanceof Step.Out o)) {
+        return s;
+      }
+      grouping.add(AggregateOperator.inputs(o.batch(), args, filters));
+      rows = o.batch().rows();
+      return null;
+    }
+
+    @Override
+    public int rows() {
+      return rows;
+    }
   }
 
   /** Whether an aggregation can be done in halves. */
@@ -98,11 +143,9 @@ final class PartialAggregate extends BaseOperator {
       if (inputDone) {
         return Step.Signal.DONE;
       }
-      Step s = input.step(slice);
-      if (s instanceof Step.Out o) {
-        Batch b = o.batch();
-        grouping.add(AggregateOperator.inputs(b, args, filters));
-        long used = grouping.byteSize() + grouping.headroom(b.rows());
+      Step s = feed.feed(grouping, slice);
+      if (s == null) {
+        long used = grouping.byteSize() + grouping.headroom(feed.rows());
         boolean room = used <= memory.reserved() || memory.tryReserve(used - memory.reserved());
         emitting = !room || grouping.groups() > MOST_GROUPS;
       } else if (s == Step.Signal.DONE) {

@@ -144,9 +144,9 @@ public final class PlanCompiler {
         || run.tasks().threads() < 2) {
       return over(p.input(), in -> new AggregateOperator(run, p, in));
     }
+    ScanGroups.Shape shape = ScanGroups.Shape.of(run, p, between);
     var source =
-        new TableScanOperator(
-            run, scan, partition -> new PartialAggregate(run, p, through(partition, between)));
+        new TableScanOperator(run, scan, partition -> partial(p, shape, partition, between));
     try {
       if (source.shared()) {
         return new AggregateOperator(run, p, source, Grouping.Role.FINAL);
@@ -157,6 +157,17 @@ public final class PlanCompiler {
       source.close();
       throw e;
     }
+  }
+
+  /** The first half of an aggregation over one partition. */
+  private Operator partial(
+      PhysicalPlan.Aggregate p,
+      ScanGroups.@Nullable Shape shape,
+      Operator partition,
+      List<PhysicalPlan> between) {
+    return shape != null && partition instanceof TableScanOperator.Partition rows
+        ? new PartialAggregate(run, p, rows, new ScanGroups(run, shape, rows))
+        : new PartialAggregate(run, p, through(partition, between));
   }
 
   private Operator through(Operator source, List<PhysicalPlan> between) {

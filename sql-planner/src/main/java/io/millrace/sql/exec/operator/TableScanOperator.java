@@ -3,6 +3,7 @@ package io.millrace.sql.exec.operator;
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.IntVector;
 import io.millrace.common.batch.LongVector;
+import io.millrace.common.batch.RangedBatch;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
@@ -385,7 +386,7 @@ final class TableScanOperator extends BaseOperator {
   }
 
   /** One partition. */
-  private static final class Partition extends BaseOperator {
+  static final class Partition extends BaseOperator {
     private final PartitionReader reader;
 
     Partition(Execution run, PartitionReader reader) {
@@ -401,6 +402,15 @@ final class TableScanOperator extends BaseOperator {
         return Step.Signal.DONE;
       }
       return b.rows() == 0 ? Step.Signal.AGAIN : new Step.Out(b);
+    }
+
+    /** The next rows where they stand, for a reader that goes without steps; null at the end. */
+    @Nullable RangedBatch ranges(Slice slice) {
+      slice.check();
+      long start = run.clock().monotonicNanos();
+      RangedBatch b = reader.nextRanges();
+      stats().out(b == null ? 0 : b.rows(), run.clock().monotonicNanos() - start);
+      return b;
     }
 
     @Override
