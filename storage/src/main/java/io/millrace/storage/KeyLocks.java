@@ -10,6 +10,9 @@ public interface KeyLocks {
   /** A transaction. Identity is the object. */
   interface Owner {}
 
+  /** What an owner had at a moment; good until it lets go of any of that. */
+  interface Mark {}
+
   Owner newOwner();
 
   /**
@@ -25,6 +28,15 @@ public interface KeyLocks {
    * {@link #lock}. An owner of very many keys of a table gets this lock instead of more of them.
    */
   CompletableFuture<Void> lockTable(Owner owner, TableId table, long timeoutMicros);
+
+  /** What the owner has now. */
+  Mark mark(Owner owner);
+
+  /**
+   * Releases what the owner got since the mark, and cancels what it waits for. What it had then
+   * stays, whether it asked for it again or not.
+   */
+  void releaseSince(Owner owner, Mark mark);
 
   /** Releases everything the owner holds and cancels what it waits for. */
   void releaseAll(Owner owner);

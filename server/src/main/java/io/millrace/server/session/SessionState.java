@@ -521,8 +521,11 @@ final class SessionState implements SessionContext, SessionTransactions {
     }
     if (t.explicit()) {
       t.fail();
-      if (!t.canGoBack()) {
+      TransactionBlock.Savepoint s = t.lastSavepoint();
+      if (s == null) {
         letGo(t);
+      } else { // nothing of what came after it can be committed any more
+        services.engine().locks().releaseSince(t.owner(), s.locks());
       }
     } else {
       abandon();
@@ -694,7 +697,8 @@ final class SessionState implements SessionContext, SessionTransactions {
 
   @Override
   public Outcome savepoint(String name) {
-    block("SAVEPOINT").savepoint(name, settings.save());
+    TransactionBlock t = block("SAVEPOINT");
+    t.savepoint(name, settings.save(), services.engine().locks().mark(t.owner()));
     return new Outcome.Done("SAVEPOINT");
   }
 
@@ -715,6 +719,7 @@ final class SessionState implements SessionContext, SessionTransactions {
       throw noSavepoint(name);
     }
     t.unfail();
+    services.engine().locks().releaseSince(t.owner(), s.locks());
     settings.restore(s.settings());
     return new Outcome.Done("ROLLBACK");
   }

@@ -41,7 +41,12 @@ public final class TransactionBlock {
   private @Nullable Snapshot firstSnapshot;
 
   /** What was written when it was set: so many pieces staged, and so many writes after them. */
-  record Savepoint(String name, int staged, int writes, SessionSettings.Saved settings) {}
+  record Savepoint(
+      String name, int staged, int writes, SessionSettings.Saved settings, KeyLocks.Mark locks) {
+    Savepoint with(int stagedNow, int writesNow) {
+      return new Savepoint(name, stagedNow, writesNow, settings, locks);
+    }
+  }
 
   TransactionBlock(
       KeyLocks.Owner owner,
@@ -134,9 +139,9 @@ public final class TransactionBlock {
     bufferedBytes = 0;
   }
 
-  /** Whether there is a savepoint, so that a failed transaction can go on from it. */
-  boolean canGoBack() {
-    return !savepoints.isEmpty();
+  /** The savepoint from which a failed transaction can go on; null if there is none. */
+  @Nullable Savepoint lastSavepoint() {
+    return savepoints.isEmpty() ? null : savepoints.getLast();
   }
 
   /** Forgets all writes; gives what was staged, to be discarded. */
@@ -195,8 +200,7 @@ public final class TransactionBlock {
       staged.addAll(results.get(i));
       end += pieces.get(i).size();
       int at = end;
-      savepoints.replaceAll(
-          p -> p.writes == at ? new Savepoint(p.name, staged.size(), 0, p.settings) : p);
+      savepoints.replaceAll(p -> p.writes == at ? p.with(staged.size(), 0) : p);
     }
     writes.clear();
     routed.clear();
@@ -240,8 +244,7 @@ public final class TransactionBlock {
       Savepoint s = savepoints.get(i);
       int gone = (int) writes.subList(0, s.writes()).stream().filter(w -> of(w, table)).count();
       int lost = (int) staged.subList(0, s.staged()).stream().filter(ahead).count();
-      savepoints.set(
-          i, new Savepoint(s.name(), s.staged() - lost, s.writes() - gone, s.settings()));
+      savepoints.set(i, s.with(s.staged() - lost, s.writes() - gone));
     }
     List<StagedWrite> discarded = staged.stream().filter(ahead).toList();
     staged.removeAll(discarded);
@@ -261,8 +264,8 @@ public final class TransactionBlock {
     return write.table().id().equals(table);
   }
 
-  void savepoint(String name, SessionSettings.Saved settings) {
-    savepoints.add(new Savepoint(name, staged.size(), writes.size(), settings));
+  void savepoint(String name, SessionSettings.Saved settings, KeyLocks.Mark locks) {
+    savepoints.add(new Savepoint(name, staged.size(), writes.size(), settings, locks));
   }
 
   private int find(String name) {

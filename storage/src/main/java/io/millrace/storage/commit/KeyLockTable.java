@@ -55,13 +55,19 @@ public final class KeyLockTable implements KeyLocks {
   }
 
   private static final class Transaction implements Owner {
-    private final Set<KeyBytes> held = new HashSet<>();
+    /** In the order in which it got them. */
+    private final Set<KeyBytes> held = new LinkedHashSet<>();
 
     /** Tables of which it has keys, how many, or all. */
     private final Map<Table, Integer> tables = new HashMap<>();
 
+    /** Tables that it has as a whole, in the order in which it got them. */
+    private final Set<Table> whole = new LinkedHashSet<>();
+
     private final List<Request> requests = new ArrayList<>();
   }
+
+  private record Counts(int keys, int tables) implements Mark {}
 
   /** A key that somebody has. */
   private static final class Entry {
@@ -179,6 +185,7 @@ public final class KeyLockTable implements KeyLocks {
     }
     if (r.whole) {
       t.exclusive = r.owner;
+      r.owner.whole.add(t);
       count(r.owner, t, 0);
       finish(r, done);
       return;
@@ -324,8 +331,20 @@ public final class KeyLockTable implements KeyLocks {
   }
 
   @Override
-  public void releaseAll(Owner owner) {
+  public synchronized Mark mark(Owner owner) {
     var t = (Transaction) owner;
+    return new Counts(t.held.size(), t.whole.size());
+  }
+
+  @Override
+  public void releaseAll(Owner owner) {
+    releaseSince(owner, new Counts(0, 0));
+  }
+
+  @Override
+  public void releaseSince(Owner owner, Mark mark) {
+    var t = (Transaction) owner;
+    var counts = (Counts) mark;
     var done = new ArrayList<Runnable>();
     synchronized (this) {
       for (Request r : List.copyOf(t.requests)) {
@@ -335,22 +354,40 @@ public final class KeyLockTable implements KeyLocks {
                 ErrorCode.QUERY_CANCELED, "canceling statement due to user request"),
             done);
       }
-      List<KeyBytes> held = List.copyOf(t.held);
-      List<Table> mine = List.copyOf(t.tables.keySet());
-      t.held.clear();
-      t.tables.clear();
-      for (Table x : mine) {
-        x.holders.remove(t);
-        x.exclusive = x.exclusive == t ? null : x.exclusive;
-      }
-      for (KeyBytes key : held) {
-        pass(key, done);
-      }
-      for (Table x : mine) {
-        advance(x, done);
-      }
+      release(t, counts, done);
     }
     done.forEach(Runnable::run);
+  }
+
+  /** Takes from the owner what it got last, then lets others have it. */
+  private void release(Transaction t, Counts kept, List<Runnable> done) {
+    List<KeyBytes> keys = t.held.stream().skip(kept.keys).toList();
+    List<Table> wholes = t.whole.stream().skip(kept.tables).toList();
+    var touched = new LinkedHashSet<>(wholes);
+    keys.forEach(t.held::remove);
+    for (KeyBytes key : keys) {
+      Table table = tables.get(key.region().table());
+      if (table != null) {
+        t.tables.merge(table, -1, Integer::sum);
+        touched.add(table);
+      }
+    }
+    for (Table x : wholes) {
+      t.whole.remove(x);
+      x.exclusive = null;
+    }
+    for (Table x : touched) {
+      if (t.tables.getOrDefault(x, 0) == 0 && x.exclusive != t) {
+        t.tables.remove(x);
+        x.holders.remove(t);
+      }
+    }
+    for (KeyBytes key : keys) {
+      pass(key, done);
+    }
+    for (Table x : touched) {
+      advance(x, done);
+    }
   }
 
   /** Gives a key that is let go to the first that waits for it. */

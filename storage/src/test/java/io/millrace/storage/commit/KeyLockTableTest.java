@@ -174,6 +174,56 @@ class KeyLockTableTest {
   }
 
   @Test
+  void whatAnOwnerGotSinceAMarkIsReleasedAndNothingElse() {
+    assertThat(lock(one, 1, 2)).isCompleted();
+    KeyLocks.Mark mark = table.mark(one);
+    assertThat(lock(one, 2, 3)).isCompleted();
+    CompletableFuture<Void> had = lock(two, 2);
+    CompletableFuture<Void> got = lock(three, 3);
+    table.releaseSince(one, mark);
+    assertThat(got).isCompleted();
+    assertThat(had).isNotDone();
+    table.releaseSince(one, mark);
+    assertThat(had).isNotDone();
+    assertThat(lock(one, 4)).isCompleted();
+    table.releaseAll(one);
+    assertThat(had).isCompleted();
+    assertThat(lock(three, 4)).isCompleted();
+  }
+
+  @Test
+  void aTableThatAnOwnerGotSinceAMarkIsReleasedButNotTheKeysFromBefore() {
+    assertThat(lock(one, 1)).isCompleted();
+    KeyLocks.Mark mark = table.mark(one);
+    assertThat(lockAll(one)).isCompleted();
+    CompletableFuture<Void> key = lock(two, 1);
+    CompletableFuture<Void> other = lock(three, 5);
+    assertThat(other).isNotDone();
+    table.releaseSince(one, mark);
+    assertThat(other).isCompleted();
+    assertThat(key).isNotDone();
+    CompletableFuture<Void> all = lockAll(three);
+    assertThat(all).isNotDone();
+    table.releaseAll(one);
+    assertThat(key).isCompleted();
+    table.releaseAll(two);
+    assertThat(all).isCompleted();
+  }
+
+  @Test
+  void aTableThatAnOwnerHadAtTheMarkStaysWhole() {
+    assertThat(lockAll(one)).isCompleted();
+    KeyLocks.Mark mark = table.mark(one);
+    assertThat(lock(one, 1)).isCompleted();
+    assertThat(lockAll(one)).isCompleted();
+    table.releaseSince(one, mark);
+    CompletableFuture<Void> key = lock(two, 1);
+    assertThat(key).isNotDone();
+    table.releaseAll(one);
+    assertThat(key).isCompleted();
+  }
+
+  @Test
   void aTimeOutAndNoWaitGiveUp() {
     assertThat(lock(one, 1)).isCompleted();
     failsWith(table.lock(two, REGION, keys(1), -1), ErrorCode.LOCK_NOT_AVAILABLE);

@@ -150,6 +150,52 @@ class LocksTest {
     assertThat(number("SELECT x FROM let_go")).isEqualTo(10);
   }
 
+  /** What PostgreSQL does: rows locked before the savepoint stay so, also if locked again. */
+  @Test
+  void goingBackToASavepointLetsGoOfWhatWasLockedSince() throws Exception {
+    setUp(
+        "CREATE TABLE back (id INT PRIMARY KEY, x INT)",
+        "INSERT INTO back VALUES (1, 0), (2, 0), (3, 0)");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection first = transaction();
+        Connection second = connect()) {
+      run(first, "UPDATE back SET x = 1 WHERE id = 1");
+      run(first, "SAVEPOINT s");
+      run(first, "UPDATE back SET x = 1 WHERE id < 3");
+      run(second, "SET lock_timeout = '20s'");
+      Future<Integer> waits =
+          threads.submit(() -> run(second, "UPDATE back SET x = x + 10 WHERE id = 2"));
+      run(first, "ROLLBACK TO SAVEPOINT s");
+      assertThat(waits.get()).isOne();
+      run(second, "SET lock_timeout = '100ms'");
+      assertThatThrownBy(() -> run(second, "UPDATE back SET x = x + 10 WHERE id = 1"))
+          .hasMessageContaining("lock timeout");
+      run(first, "UPDATE back SET x = x + 1 WHERE id = 2");
+      first.commit();
+    }
+    assertThat(number("SELECT x FROM back WHERE id = 1")).isEqualTo(1);
+    assertThat(number("SELECT x FROM back WHERE id = 2")).isEqualTo(11);
+  }
+
+  @Test
+  void aStatementThatFailsLetsGoOfWhatWasLockedSinceTheLastSavepoint() throws Exception {
+    setUp(
+        "CREATE TABLE since (id INT PRIMARY KEY, x INT)",
+        "INSERT INTO since VALUES (1, 0), (2, 0)");
+    try (Connection first = transaction();
+        Connection second = connect()) {
+      run(first, "UPDATE since SET x = 1 WHERE id = 1");
+      run(first, "SAVEPOINT s");
+      run(first, "UPDATE since SET x = 1 WHERE id = 2");
+      assertThatThrownBy(() -> run(first, "SELECT 1 / 0")).hasMessageContaining("division by zero");
+      run(second, "SET lock_timeout = '20s'");
+      assertThat(run(second, "UPDATE since SET x = x + 10 WHERE id = 2")).isOne();
+      run(first, "ROLLBACK TO SAVEPOINT s");
+      first.commit();
+    }
+    assertThat(number("SELECT sum(x) FROM since")).isEqualTo(11);
+  }
+
   @Test
   void twoSessionsThatWaitForEachOtherAreADeadlock() throws Exception {
     circle("two", 2, "UPDATE %s SET x = x + 10 WHERE id = %d");
