@@ -14,6 +14,7 @@ import io.millrace.storage.meter.EngineMeters;
 import io.millrace.storage.read.FlushOutput;
 import io.millrace.storage.read.Version;
 import io.millrace.storage.region.Region;
+import io.millrace.storage.sst.Expiry;
 import io.millrace.storage.sst.SstMeta;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +46,11 @@ import org.slf4j.LoggerFactory;
  * Requests by hand wait for the region's job, then merge everything there is.
  */
 public final class CompactionScheduler {
+  private static final long SECOND_MICROS = 1_000_000;
+
+  /** Steps of a TTL in which the bound of what has expired follows the clock. */
+  private static final long EXPIRY_STEPS = 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(CompactionScheduler.class);
   private static final long TICK_MICROS = 2_000_000;
   private static final long MAX_BACKOFF_NANOS = 300_000_000_000L;
@@ -134,28 +141,62 @@ public final class CompactionScheduler {
     }
   }
 
+  /** Lets go what time has made too old, as soon as that is worth a commit. */
   private void expire(Region r) {
+    OptionalLong below = tooOld(r);
+    if (below.isPresent() && worthExpiring(r, below.getAsLong())) {
+      var _ = expire(r, below.getAsLong());
+    }
+  }
+
+  private CompletableFuture<Boolean> expire(Region r, long below) {
+    return parts
+        .expire
+        .apply(r, below)
+        .toCompletableFuture()
+        .handle(
+            (_, e) -> {
+              if (e != null) {
+                LOG.warn("rows of {} could not be expired yet: {}", r, e.toString());
+              }
+              return e == null;
+            });
+  }
+
+  /** Rows with lower times are older than the region's TTL; empty if it has none. */
+  private OptionalLong tooOld(Region r) {
     RegionOptions options = r.options();
     if (options.ttlMicros() <= 0 || options.keyMode() != KeyMode.TIME_INDEX) {
-      return;
+      return OptionalLong.empty();
     }
     long now = parts.environment.clock().wallMicros() - options.ttlMicros();
-    long below =
-        now < 0 ? -TimeTicks.of(r.schema(), options, -now) : TimeTicks.of(r.schema(), options, now);
-    for (SstMeta f : r.versions().current().files()) {
-      if (f.maxTime() < below) {
-        parts
-            .expire
-            .apply(r, below)
-            .whenComplete(
-                (_, e) -> {
-                  if (e != null) {
-                    LOG.warn("rows of {} could not be expired yet: {}", r, e.toString());
-                  }
-                });
-        return;
-      }
+    return OptionalLong.of(
+        now < 0
+            ? -TimeTicks.of(r.schema(), options, -now)
+            : TimeTicks.of(r.schema(), options, now));
+  }
+
+  /**
+   * A file that is too old as a whole goes at once. Single rows go when files are written, which
+   * asks for a bound that has been committed; it follows time in steps of a part of the TTL while
+   * there are rows below it.
+   */
+  private static boolean worthExpiring(Region r, long below) {
+    Version v = r.versions().current();
+    RegionOptions options = v.options();
+    long bound = Expiry.droppable(below, v.files(), !options.appendMode());
+    if (v.files().stream().anyMatch(f -> f.maxTime() < bound)) {
+      return true;
     }
+    long step = Math.max(SECOND_MICROS, options.ttlMicros() / EXPIRY_STEPS);
+    return r.expiredBelow() <= bound - TimeTicks.of(v.schema(), options, step)
+        && hasRowsBelow(r, bound);
+  }
+
+  private static boolean hasRowsBelow(Region r, long below) {
+    Version v = r.versions().current();
+    return v.files().stream().anyMatch(f -> f.minTime() < below)
+        || v.memtables().stream().anyMatch(m -> m.minTime() < below);
   }
 
   private synchronized Entry entry(Region r) {
@@ -360,7 +401,18 @@ public final class CompactionScheduler {
   /** Merges all files of a region now. */
   public CompletableFuture<RegionResponse> compact(Region r, RegionRequest.Compact request) {
     var done = new CompletableFuture<RegionResponse>();
-    attempt(r, request, done);
+    OptionalLong below = tooOld(r);
+    boolean expires =
+        below.isPresent()
+            && parts.gateOpen.get()
+            && r.state() == Region.State.OPEN
+            && r.expiredBelow() < below.getAsLong()
+            && hasRowsBelow(r, below.getAsLong());
+    if (expires) {
+      expire(r, below.getAsLong()).thenAccept(_ -> attempt(r, request, done));
+    } else {
+      attempt(r, request, done);
+    }
     return done;
   }
 

@@ -15,6 +15,7 @@ import io.millrace.storage.read.Version;
 import io.millrace.storage.region.PendingAction;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.VersionControl.Handle;
+import io.millrace.storage.sst.Expiry;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.worker.WorkerGroup;
 import java.util.ArrayList;
@@ -134,6 +135,7 @@ public final class Compactor {
     Set<SstMeta> inputs = new HashSet<>(job.inputs);
     List<SstMeta> others = v.files().stream().filter(f -> !inputs.contains(f)).toList();
     long max = v.options().compaction().maxOutputBytes();
+    long from = job.inputs.stream().mapToLong(SstMeta::minTime).min().orElse(Long.MAX_VALUE);
     return new CompactionInput(
         v.region(),
         v.schema(),
@@ -143,7 +145,7 @@ public final class Compactor {
         v.memtables(),
         holds,
         v.ranges(),
-        job.region.expiredBelow(),
+        Expiry.bound(job.region.expiredBelow(), from, others),
         job.strictWindow,
         fresh(job.inputs, others),
         names::run,

@@ -24,8 +24,10 @@ import io.millrace.storage.manifest.RegionManifest;
 import io.millrace.storage.memtable.Memtable;
 import io.millrace.storage.objectstore.ObjectSstStore;
 import io.millrace.storage.objectstore.ObjectStore;
+import io.millrace.storage.read.Version;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.TaskChain;
+import io.millrace.storage.sst.Expiry;
 import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.wal.LogPart;
 import io.millrace.storage.wal.PayloadCodec;
@@ -338,16 +340,26 @@ final class RegionDdl {
                     }));
   }
 
-  /** Lets files go whose times are all below the bound, in a commit. */
+  /**
+   * Lets files go whose times are all below the bound, in a commit, as far as they are in the way
+   * of no older rows. No flush is under way meanwhile, so no such file comes after the decision.
+   */
   CompletableFuture<RegionResponse> expire(Region region, long below) {
     List<Region> all = List.of(region);
-    return aloneOpen(
-        all,
-        owner ->
-            parts
-                .committer
-                .event(all, LogPart.Kind.EXPIRE, PayloadCodec.encodeExpire(below), owner)
-                .thenCompose(result -> settle(all, result)));
+    return aloneOpen(all, owner -> inChains(all, 0, () -> expire(region, below, owner)));
+  }
+
+  private CompletableFuture<RegionResponse> expire(Region region, long below, Object owner) {
+    Version v = region.versions().current();
+    long bound = Expiry.droppable(below, v.files(), !v.options().appendMode());
+    if (bound <= region.expiredBelow() && v.files().stream().allMatch(f -> f.maxTime() >= bound)) {
+      return completed(at(region));
+    }
+    List<Region> all = List.of(region);
+    return parts
+        .committer
+        .event(all, LogPart.Kind.EXPIRE, PayloadCodec.encodeExpire(bound), owner)
+        .thenCompose(result -> settle(all, result));
   }
 
   /** The manifests follow behind; the log has it until they have. */

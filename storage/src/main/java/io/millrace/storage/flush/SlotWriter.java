@@ -13,6 +13,7 @@ import io.millrace.storage.read.Version;
 import io.millrace.storage.region.PendingAction;
 import io.millrace.storage.region.Region;
 import io.millrace.storage.region.Slot;
+import io.millrace.storage.sst.Expiry;
 import io.millrace.storage.sst.RangeMark;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -109,6 +110,7 @@ public final class SlotWriter {
       memtables.add(s.memtable());
     }
     Collections.reverse(memtables);
+    long from = memtables.stream().mapToLong(Memtable::minTime).min().orElse(Long.MAX_VALUE);
     return new FlushInput(
         region.id(),
         v.schema(),
@@ -121,7 +123,7 @@ public final class SlotWriter {
         v.ranges().stream().map(RangeMark::rectangle).toList(),
         v.feedStartKeys(),
         v.feedStartRows(),
-        region.expiredBelow(),
+        Expiry.bound(region.expiredBelow(), from, v.files()),
         names.run(),
         MAX_FILE_BYTES,
         names);

@@ -255,6 +255,50 @@ class CompactionTest {
     assertThat(expired(sim, before)).hasSize(1);
   }
 
+  @Test
+  void rowsOlderThanTheirTimeToLiveGoWhenFilesAreWritten() {
+    SimEngine sim = open(options(RegionOptions.MergeMode.LAST_ROW, 10 * HOUR, 100 * HOUR));
+    sim.commit(at(NOW - 20 * HOUR, 1, 1), at(NOW, 2, 2));
+    sim.flush(A);
+    long before = sim.engine().hold(A, "flow", HoldKind.KEYS).sequence();
+    assertThat(info(sim).rows()).isEqualTo(2); // no bound has been committed yet
+    compact(sim, false);
+    assertThat(sim.rows(A)).isEqualTo(Map.of(2, 2L));
+    assertThat(expired(sim, before)).hasSize(1);
+    sim.commit(at(NOW - 20 * HOUR, 3, 3), at(NOW, 4, 4));
+    sim.flush(A);
+    assertThat(sim.rows(A)).isEqualTo(Map.of(2, 2L, 4, 4L)); // a flush minds the bound too
+    assertThat(expired(sim, before)).hasSize(1); // which time has hardly moved
+  }
+
+  @Test
+  void theExpiryOfADeleteDoesNotBringTheRowBack() {
+    SimEngine sim = open(options(RegionOptions.MergeMode.LAST_ROW, 10 * HOUR, 100 * HOUR));
+    sim.commit(at(NOW - 9 * HOUR, 1, 1), at(NOW, 2, 2));
+    sim.flush(A);
+    sim.commit(deleteAt(NOW - 9 * HOUR, 1));
+    sim.environment().advance(2 * HOUR);
+    pass(sim, 3);
+    sim.flush(A); // the old row's file is outside
+    assertThat(sim.rows(A)).isEqualTo(Map.of(2, 2L));
+    compact(sim, false);
+    assertThat(sim.rows(A)).isEqualTo(Map.of(2, 2L));
+    assertThat(info(sim).rows()).isEqualTo(1);
+  }
+
+  private static RegionWrite deleteAt(long time, int key) {
+    return new RegionWrite(
+        A,
+        1,
+        OpType.DELETE,
+        List.of(Fixture.K, Fixture.TS),
+        new Batch(
+            List.of(
+                new IntVector(SqlType.INT4, new int[] {key}, 1, null),
+                new LongVector(SqlType.TIMESTAMP, new long[] {time}, 1, null)),
+            1));
+  }
+
   private static List<Long> expired(SimEngine sim, long after) {
     var out = new ArrayList<Long>();
     try (Snapshot s = sim.engine().snapshot(List.of(A));
