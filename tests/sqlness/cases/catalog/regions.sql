@@ -21,3 +21,7 @@ ADMIN drop_damaged_sst('nothing');
 SELECT * FROM reg ORDER BY host;
 
 DROP TABLE reg;
+
+SELECT peer_id, peer_type, version IS NOT NULL AS versioned, start_time > '2024-01-01' AS started, uptime LIKE '%s' AS up FROM information_schema.cluster_info;
+
+SELECT * FROM information_schema.procedure_info;

@@ -117,3 +117,18 @@ JOIN information_schema.ssts_manifest s USING (file_id)
 WHERE table_name = 'io' ORDER BY 1, 2;
 
 DROP TABLE ix, il, io;
+
+-- a column's type can be changed to one that can have its indexes
+CREATE TABLE typed (ts TIMESTAMP TIME INDEX, m TEXT FULLTEXT INDEX, n INT INVERTED INDEX);
+
+ALTER TABLE typed ALTER COLUMN m TYPE INT USING length(m);
+
+ALTER TABLE typed ALTER COLUMN n TYPE JSONB USING to_jsonb(n);
+
+ALTER TABLE typed ALTER COLUMN m TYPE VARCHAR(10), ALTER COLUMN n TYPE TEXT;
+
+ALTER TABLE typed MODIFY COLUMN m UNSET FULLTEXT INDEX;
+
+ALTER TABLE typed ALTER COLUMN m TYPE INT USING length(m);
+
+DROP TABLE typed;

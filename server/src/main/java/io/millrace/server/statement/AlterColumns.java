@@ -363,6 +363,12 @@ final class AlterColumns {
     if (defaultSql.isPresent() && !c.isComputed()) {
       requireDefault(d, c, typed.type());
     }
+    for (TableInfo.Index x : t.indexes()) {
+      if (x.columnIds().equals(List.of(c.id()))) {
+        TableIndexes.kind(x.method())
+            .ifPresent(k -> TableIndexes.check(k, c.name(), typed.type(), x.options()));
+      }
+    }
     int id = d.table.nextColumnId();
     TableInfo.Column changed = c.withType(id, typed.type(), typed.declared(), typed.userOid());
     d.replace(c.id(), changed);

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -293,12 +294,18 @@ final class AlterExecutor {
   private static void setOptions(TableDraft d, List<Option> options) {
     var all = new LinkedHashMap<>(d.table.options());
     TableDefinitions.options(options).forEach((k, v) -> all.put(k.toLowerCase(Locale.ROOT), v));
-    d.table = TableProcedures.withOptions(d.table, all);
+    setOptions(d, all);
   }
 
   private static void unsetOptions(TableDraft d, List<String> keys) {
     var all = new LinkedHashMap<>(d.table.options());
     keys.forEach(k -> all.remove(k.toLowerCase(Locale.ROOT)));
+    setOptions(d, all);
+  }
+
+  /** Versions of a key that would be merged in another way, or not any more, are folded before. */
+  private static void setOptions(TableDraft d, Map<String, String> all) {
     d.table = TableProcedures.withOptions(d.table, all);
+    d.rewrite |= !d.table.regionOptions().mergesLike(d.before.regionOptions());
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.common.unit.DataSize;
 import io.millrace.common.unit.Durations;
 import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.RegionOptions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -55,6 +56,15 @@ final class TableOptions {
 
   static RegionOptions regionOptions(Map<String, String> options, RegionOptions.KeyMode keyMode) {
     boolean append = bool(options, "append_mode");
+    one(options, "memtable.type", "time_series", "partition_tree", "bulk");
+    one(options, "sst_format", "primary_key", "flat");
+    one(options, "storage", "file");
+    if (options.containsKey("auto_flush_interval")) {
+      duration("auto_flush_interval", options.getOrDefault("auto_flush_interval", ""));
+    }
+    if (options.containsKey("max_row_group_row_count")) {
+      rows("max_row_group_row_count", options.getOrDefault("max_row_group_row_count", ""));
+    }
     bool(options, TableIndexes.TAGS);
     bool(options, TableIndexes.KEY_BLOOM);
     String merge = options.getOrDefault("merge_mode", "last_row");
@@ -99,6 +109,27 @@ final class TableOptions {
         window == null ? 0 : duration("compaction.twcs.time_window", window),
         trigger == null ? standard.triggerFiles() : count(trigger),
         output == null ? 0 : size("compaction.twcs.max_output_file_size", output));
+  }
+
+  /** Checks an option whose values all mean the same here. */
+  private static void one(Map<String, String> options, String key, String... allowed) {
+    String v = options.get(key);
+    if (v != null && Arrays.stream(allowed).noneMatch(v::equalsIgnoreCase)) {
+      throw invalid(key, v, String.join(", ", allowed));
+    }
+  }
+
+  private static long rows(String key, String text) {
+    String wanted = "a number from 1 on";
+    try {
+      long n = Long.parseLong(text.trim());
+      if (n > 0) {
+        return n;
+      }
+    } catch (NumberFormatException e) {
+      throw invalid(key, text, wanted);
+    }
+    throw invalid(key, text, wanted);
   }
 
   private static int count(String text) {

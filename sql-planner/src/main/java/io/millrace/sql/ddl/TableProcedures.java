@@ -391,7 +391,8 @@ public final class TableProcedures {
   }
 
   /**
-   * A table with options changed; what decides how rows are kept cannot be.
+   * A table with options changed. Where that changes how rows are merged, they must be written
+   * anew.
    *
    * @throws MillraceException for unknown options, bad values, and options that are fixed
    */
@@ -399,10 +400,13 @@ public final class TableProcedures {
     Map<String, String> next = TableOptions.normalise(options);
     RegionOptions wanted = TableOptions.regionOptions(next, t.regionOptions().keyMode());
     RegionOptions now = t.regionOptions();
-    if (wanted.appendMode() != now.appendMode() || wanted.mergeMode() != now.mergeMode()) {
+    if (now.appendMode() && !wanted.appendMode()) {
       throw new MillraceException(
-          ErrorCode.FEATURE_NOT_SUPPORTED,
-          "append_mode and merge_mode of a table cannot be changed");
+              ErrorCode.FEATURE_NOT_SUPPORTED,
+              "append_mode of table \"" + t.name() + "\" cannot be switched off")
+          .withHint(
+              "Which of several rows with one key would be kept? Copy the rows into another"
+                  + " table.");
     }
     return t.edit()
         .options(next)
@@ -410,8 +414,8 @@ public final class TableProcedures {
         .regionOptions(
             new RegionOptions(
                 now.keyMode(),
-                now.appendMode(),
-                now.mergeMode(),
+                wanted.appendMode(),
+                wanted.mergeMode(),
                 wanted.ttlMicros(),
                 wanted.skipWal() || t.temporary(),
                 wanted.writeBufferBytes(),

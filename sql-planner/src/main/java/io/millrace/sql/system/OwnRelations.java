@@ -15,8 +15,12 @@ import io.millrace.storage.RegionRole;
 import io.millrace.storage.RegionStatistics;
 import io.millrace.storage.SstInfo;
 import io.millrace.storage.StoredSst;
+import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +94,18 @@ final class OwnRelations {
             "table_dir:text,index_file_path:text,region_id:int8,table_id:int8,"
                 + "region_number:int8,region_group:int8,region_sequence:int8,file_id:text,"
                 + "index_file_size:int8,index_type:text,target_type:text,target_key:text,"
-                + "target_json:text,blob_size:int8,meta_json:text,node_id:int8"));
+                + "target_json:text,blob_size:int8,meta_json:text,node_id:int8"),
+        shape(
+            14000,
+            "procedure_info",
+            "procedure_id:text,procedure_type:text,start_time:timestamp,end_time:timestamp,"
+                + "status:text,lock_keys:text"),
+        shape(
+            14001,
+            "cluster_info",
+            "peer_id:int8,peer_type:text,peer_addr:text,peer_hostname:text,version:text,"
+                + "git_commit:text,start_time:timestamp,uptime:text,active_time:text,"
+                + "node_status:text"));
   }
 
   private static Resources.Shape shape(int oid, String name, String columns) {
@@ -111,6 +126,8 @@ final class OwnRelations {
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 Sql.version()));
     p.fresh("process_list", OwnRelations::processes);
+    p.fixed("procedure_info", (_, _) -> {}); // changes of tables take effect at once or not at all
+    p.fresh("cluster_info", OwnRelations::cluster);
     p.figures("partitions", Map.of("table_name", NAME), OwnRelations::partitions);
     p.figures("region_peers", Map.of("table_name", NAME), OwnRelations::peers);
     p.fresh("ssts_storage", OwnRelations::stored);
@@ -311,6 +328,25 @@ final class OwnRelations {
           time(s.queryStart()),
           null);
     }
+  }
+
+  /** The one node that there is. */
+  private static void cluster(ScanContext c, RowSink out) {
+    RuntimeMXBean process = ManagementFactory.getRuntimeMXBean();
+    out.row(
+        0L,
+        "STANDALONE",
+        "",
+        null,
+        Sql.millraceVersion(),
+        null,
+        process.getStartTime() * 1000,
+        Duration.ofSeconds(process.getUptime() / 1000)
+            .toString()
+            .substring(2)
+            .toLowerCase(Locale.ROOT),
+        null,
+        null);
   }
 
   private static void partitions(ScanContext c, Rel r, RowSink out) {
