@@ -57,8 +57,6 @@ CREATE TABLE bad (id INT PRIMARY KEY, a INT) PARTITION ON COLUMNS (a) (a < 10, a
 
 CREATE TABLE bad (ts TIMESTAMP TIME INDEX, a INT, b INT, PRIMARY KEY (a)) PARTITION ON COLUMNS (b) (b < 10, b >= 10);
 
-CREATE TABLE bad (ts TIMESTAMP TIME INDEX, a INT, PRIMARY KEY (a)) PARTITION ON COLUMNS (ts) (ts < '2024-01-01', ts >= '2024-01-01');
-
 -- other types; values between neighbours are none
 CREATE TABLE ints (a INT NOT NULL, f BOOLEAN NOT NULL, d DATE) PARTITION ON COLUMNS (a, f, d) (a <= 3 AND f = true, a <= 3 AND f = false, a >= 4 AND d < '2024-01-01', a >= 4 AND d >= '2024-01-01');
 

@@ -23,6 +23,7 @@ import io.millrace.sql.physical.Expr;
 import io.millrace.sql.plan.Planner;
 import io.millrace.storage.RegionOptions.KeyMode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
@@ -264,6 +265,7 @@ final class PartitionDefinitions {
     IntUnaryOperator ids =
         id -> t.column(other.columnById(id).orElseThrow().name()).orElseThrow().id();
     PartitionRule.Definition d = rule.definition();
+    requireInKey(t, d.columns().stream().map(c -> ids.applyAsInt(c.id())).toList());
     return t.edit()
         .partitions(
             PartitionRule.of(
@@ -370,30 +372,40 @@ final class PartitionDefinitions {
 
   /**
    * Rows of one key must meet in one region, so partition columns are part of the key where there
-   * is one; the time index is not, since all rows of a series are together.
+   * is one: of the PRIMARY KEY, or the TIME INDEX. Rows of append_mode tables have no key.
    */
   static void requireInKey(TableInfo t, List<Integer> partitionColumns) {
-    if (t.regionOptions().keyMode() == KeyMode.ROW_ID) {
+    if (t.regionOptions().keyMode() == KeyMode.ROW_ID || t.appendMode()) {
       return;
     }
     boolean timed = t.timeIndex().isPresent();
+    var key = new HashSet<>(t.storage().tagIds());
+    if (timed) {
+      key.add(t.storage().timeIndexId());
+    }
     for (int id : partitionColumns) {
-      if (!t.storage().tagIds().contains(id)) {
-        String column = t.columnById(id).orElseThrow().name();
-        throw new MillraceException(
-                ErrorCode.FEATURE_NOT_SUPPORTED,
-                "unique constraint on partitioned table must include all partitioning columns")
-            .withDetail(
-                "PRIMARY KEY constraint on table \""
-                    + t.name()
-                    + "\" lacks column \""
-                    + column
-                    + "\" which is part of the partition key.")
-            .withHint(
-                timed
-                    ? "Partition columns are columns of the PRIMARY KEY other than the TIME INDEX."
-                    : "Add the column to the PRIMARY KEY.");
+      if (!key.contains(id)) {
+        throw notInKey(t, t.columnById(id).orElseThrow().name(), timed);
       }
     }
+  }
+
+  private static MillraceException notInKey(TableInfo t, String column, boolean timed) {
+    String what = t.storage().tagIds().isEmpty() ? "TIME INDEX of" : "PRIMARY KEY constraint on";
+    return new MillraceException(
+            ErrorCode.FEATURE_NOT_SUPPORTED,
+            "unique constraint on partitioned table must include all partitioning columns")
+        .withDetail(
+            what
+                + " table \""
+                + t.name()
+                + "\" lacks column \""
+                + column
+                + "\" which is part of the partition key.")
+        .withHint(
+            timed
+                ? "Add the column to the PRIMARY KEY, or create the table with append_mode ="
+                      + " 'true', whose rows have no key."
+                : "Add the column to the PRIMARY KEY.");
   }
 }

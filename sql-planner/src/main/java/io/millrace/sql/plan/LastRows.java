@@ -3,6 +3,7 @@ package io.millrace.sql.plan;
 import io.millrace.common.id.TableId;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.partition.PartitionRule;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
 import java.util.ArrayList;
@@ -121,9 +122,11 @@ final class LastRows {
       return !ids.isEmpty() && table.storage().tagIds().containsAll(ids);
     }
 
-    /** Whether each group of those columns is one series. */
+    /** Whether each group of those columns is one series, which one region has. */
     boolean areSeries(List<Integer> columns) {
-      return ids(columns).containsAll(table.storage().tagIds());
+      List<Integer> tags = table.storage().tagIds();
+      PartitionRule rule = table.partitions();
+      return ids(columns).containsAll(tags) && (rule == null || tags.containsAll(rule.columnIds()));
     }
 
     PhysicalPlan lastRows(PhysicalPlan over) {

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Statements about single regions of a table that has several; their ids are known at run time only. */
+/**
+ * Statements about single regions of a table that has several; their ids are known at run time
+ * only.
+ */
 class RegionsTest {
   @TempDir static Path scratch;
   private static Server.Child server;
@@ -75,7 +78,8 @@ class RegionsTest {
       run(
           c,
           "CREATE TABLE parts (host TEXT, ts TIMESTAMP TIME INDEX, v INT, PRIMARY KEY (host))"
-              + " PARTITION ON COLUMNS (host) (host < 'h', host >= 'h' AND host < 'p', host >= 'p')");
+              + " PARTITION ON COLUMNS (host) (host < 'h', host >= 'h' AND host < 'p', host >="
+              + " 'p')");
       List<String> ids =
           rows(
               c,
@@ -84,8 +88,13 @@ class RegionsTest {
       for (int i = 0; i < 3; i++) {
         run(
             c,
-            "INSERT INTO parts VALUES ('a', '2024-01-01', " + i + "), ('h', '2024-01-01', " + i
-                + "), ('q', '2024-01-01', " + i + ")");
+            "INSERT INTO parts VALUES ('a', '2024-01-01', "
+                + i
+                + "), ('h', '2024-01-01', "
+                + i
+                + "), ('q', '2024-01-01', "
+                + i
+                + ")");
         assertThat(rows(c, "ADMIN flush_region(" + ids.get(1) + ")")).containsExactly("1");
       }
       assertThat(rows(c, "ADMIN flush_region('" + ids.get(1) + "')")).containsExactly("0");
