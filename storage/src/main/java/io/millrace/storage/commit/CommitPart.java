@@ -110,7 +110,7 @@ public final class CommitPart {
     long n = 0;
     int count = kind == LogPart.Kind.WRITE ? 0 : 1;
     for (RegionWrite w : writes) {
-      n += w.rows().byteSize() + 24L * w.rows().rows();
+      n += w.memoryBytes();
       count = Math.addExact(count, w.rows().rows());
     }
     this.bytes = n;

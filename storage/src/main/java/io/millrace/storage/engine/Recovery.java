@@ -102,7 +102,7 @@ public final class Recovery {
     this.store = environment.objects(directory);
     this.sstStore = new ObjectSstStore(store);
     this.logFiles = environment.logFiles(directory);
-    this.reads = RegionReads.create(sstStore, config);
+    this.reads = RegionReads.create(sstStore, config, environment.clock()::monotonicNanos);
     this.purger = new FilePurger(sstStore, reads::forget, environment.background());
     this.buffer = new WriteBuffer(config);
     this.budget = new IoBudget(environment, config.compactionIoBytes());
@@ -264,7 +264,7 @@ public final class Recovery {
       switch (p.kind()) {
         case WRITE -> {
           RegionWrite write = PayloadCodec.decode(p, r.schema());
-          long bytes = write.rows().byteSize() + 24L * write.rows().rows();
+          long bytes = write.memoryBytes();
           memory.take(lane, r, bytes);
           r.append(write, p.firstSequence(), bytes, position, now);
         }

@@ -10,6 +10,7 @@ import io.millrace.storage.RegionScanner;
 import io.millrace.storage.ScanRequest;
 import io.millrace.storage.sst.SstStore;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +18,18 @@ import org.jspecify.annotations.Nullable;
  * whoever reads keeps the version's files alive until the scanner or feed is closed.
  */
 public interface RegionReads extends AutoCloseable {
+  /** Where no time passes. */
   static RegionReads create(SstStore store, EngineConfig config) {
-    return new StoredReads(store, config);
+    return create(store, config, () -> 0);
+  }
+
+  /**
+   * Reads from a store.
+   *
+   * @param nanos a monotonic clock
+   */
+  static RegionReads create(SstStore store, EngineConfig config, LongSupplier nanos) {
+    return new StoredReads(store, config, nanos);
   }
 
   /** A scan of what is visible at the sequence. */

@@ -21,6 +21,7 @@ import io.millrace.storage.sst.SstStore;
 import io.millrace.storage.sst.index.SideCars;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,9 @@ final class StoredReads implements RegionReads {
   private final OpenFiles files;
   private final LookupCounters lookups = new LookupCounters();
 
-  StoredReads(SstStore store, EngineConfig config) {
+  StoredReads(SstStore store, EngineConfig config, LongSupplier nanos) {
     cache = new PageCache(config.pageCacheBytes());
-    sideCars = new SideCars(store, config.indexCacheBytes());
+    sideCars = new SideCars(store, config.indexCacheBytes(), nanos);
     files = new OpenFiles(store, cache, sideCars);
   }
 

@@ -266,4 +266,22 @@ class IndexTest {
       }
     }
   }
+
+  @Test
+  void aSideCarThatCouldNotBeReadOnceIsUsedAgainAfterAWhile() {
+    SimEngine e = engine(INDEXED);
+    fill(e);
+    e.flush(REGION);
+    List<Long> pruned = keysOf(e, 30);
+    e.crash();
+    String key = sideCars(e).getFirst();
+    byte[] good = e.disk().object(key);
+    e.disk().putObject(key, new byte[] {1, 2, 3});
+    List<Long> whole = keysOf(e, 30);
+    assertThat(whole).isNotEqualTo(pruned);
+    e.disk().putObject(key, good);
+    assertThat(keysOf(e, 30)).isEqualTo(whole);
+    e.environment().advance(6_000_000);
+    assertThat(keysOf(e, 30)).isEqualTo(pruned);
+  }
 }

@@ -9,34 +9,53 @@ import io.millrace.storage.sst.SstMeta;
 import io.millrace.storage.sst.SstStore;
 import io.millrace.storage.sst.puffin.PuffinBlob;
 import io.millrace.storage.sst.puffin.PuffinReader;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The side-cars of SSTs and a cache of their decoded parts, weighed by bytes. A side-car that is
- * missing or damaged is complained of once, counted, and left aside from then on: whoever asks
- * reads the file without it. Any thread.
+ * The side-cars of SSTs and a cache of their decoded parts, weighed by bytes. A side-car that
+ * cannot be read is complained of once, counted, and left aside for a while: whoever asks reads the
+ * file without it. Then it is tried again, for the failure may have been the disk's or the
+ * network's and not its own; each time that it fails again the while is twice as long. Any thread.
  */
 public final class SideCars {
   private static final Logger LOG = LoggerFactory.getLogger(SideCars.class);
   private static final int FOOTER = -1;
+  private static final long FIRST_WAIT = 5_000_000_000L;
+  private static final long LONGEST_WAIT = 600_000_000_000L;
 
   /** A side-car. */
   record Name(RegionId region, String file) {}
 
   private record Key(Name name, int blob) {}
 
+  /** A failure: how long nobody tries, and until when. */
+  private record Failed(long pause, long until) {}
+
   private final SstStore store;
   private final Cache<Key, IndexBlock> blocks;
-  private final Set<Name> broken = ConcurrentHashMap.newKeySet();
+  private final Map<Name, Failed> broken = new ConcurrentHashMap<>();
+  private final LongSupplier nanos;
   private final AtomicLong failures = new AtomicLong();
 
+  /** For a short while: what cannot be read is not tried again. */
   public SideCars(SstStore store, long maxBytes) {
+    this(store, maxBytes, () -> 0);
+  }
+
+  /**
+   * Side-cars of a store.
+   *
+   * @param nanos a monotonic clock
+   */
+  public SideCars(SstStore store, long maxBytes, LongSupplier nanos) {
     this.store = store;
+    this.nanos = nanos;
     this.blocks =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
@@ -71,14 +90,14 @@ public final class SideCars {
   }
 
   private @Nullable IndexBlock get(Key key, Loader loader) {
-    if (broken.contains(key.name)) {
+    if (!usable(key.name)) {
       return null;
     }
     try {
       return blocks.get(key, k -> load(k, loader));
     } catch (RuntimeException e) {
       failures.incrementAndGet();
-      if (broken.add(key.name)) {
+      if (leaveAside(key.name)) {
         LOG.warn(
             "index file {} of region {} cannot be used: {}",
             key.name.file,
@@ -89,6 +108,22 @@ public final class SideCars {
     }
   }
 
+  /** Nobody tries the side-car for a while; returns whether it fails for the first time. */
+  private boolean leaveAside(Name name) {
+    long now = nanos.getAsLong();
+    Failed f =
+        broken.compute(
+            name,
+            (_, before) -> {
+              if (before != null && now - before.until < 0) {
+                return before;
+              }
+              long pause = before == null ? FIRST_WAIT : Math.min(2 * before.pause, LONGEST_WAIT);
+              return new Failed(pause, now + pause);
+            });
+    return f.pause == FIRST_WAIT;
+  }
+
   private IndexBlock load(Key key, Loader loader) {
     try (SstInput in = store.open(key.name.region, key.name.file)) {
       return loader.load(in);
@@ -96,7 +131,8 @@ public final class SideCars {
   }
 
   boolean usable(Name name) {
-    return !broken.contains(name);
+    Failed f = broken.get(name);
+    return f == null || nanos.getAsLong() - f.until >= 0;
   }
 
   /** How often a side-car could not be read. */
@@ -111,7 +147,7 @@ public final class SideCars {
 
   /** Forgets the side-cars of a file, or a side-car by its name. */
   public void forget(String fileId) {
-    broken.removeIf(n -> belongs(n, fileId));
+    broken.keySet().removeIf(n -> belongs(n, fileId));
     blocks.asMap().keySet().removeIf(k -> belongs(k.name, fileId));
   }
 
