@@ -25,3 +25,18 @@ DROP TABLE reg;
 SELECT peer_id, peer_type, version IS NOT NULL AS versioned, start_time > '2024-01-01' AS started, uptime LIKE '%s' AS up FROM information_schema.cluster_info;
 
 SELECT * FROM information_schema.procedure_info;
+
+-- the functions of ADMIN alone in a SELECT
+CREATE TABLE sel (a INT);
+
+INSERT INTO sel VALUES (1), (2);
+
+SELECT flush_table('sel');
+
+SELECT Compact_Table('sel', 'regular');
+
+SELECT truncate_unflushed('nothing');
+
+SELECT flush_table('sel') FROM sel;
+
+DROP TABLE sel;

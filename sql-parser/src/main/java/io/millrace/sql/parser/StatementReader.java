@@ -14,11 +14,26 @@ import io.millrace.sql.parser.impl.ParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 
 /** Reads one statement of any kind: finds the reader of its kind by its first words. */
 final class StatementReader {
+  /** What can be called as {@code SELECT f(…)} too. */
+  private static final Set<String> ADMIN_FUNCTIONS =
+      Set.of(
+          "build_index",
+          "collect_garbage",
+          "compact_region",
+          "compact_table",
+          "drop_damaged_sst",
+          "flush_flow",
+          "flush_region",
+          "flush_table",
+          "kill",
+          "truncate_unflushed");
+
   private final Readers readers;
   private final Tokens tokens;
   private final TableReader tables;
@@ -42,6 +57,9 @@ final class StatementReader {
     SqlToken first = tokens.peek();
     if (first.is(Keyword.WITH) ? readers.dml.atWith() : readers.dml.at(first)) {
       return readers.dml.statement();
+    }
+    if (first.is(Keyword.SELECT) && atAdminCall()) {
+      return admin();
     }
     if (readers.atQuery() || first.is(Keyword.VALUES)) {
       return query();
@@ -248,6 +266,25 @@ final class StatementReader {
     };
   }
 
+  /** Whether {@code SELECT f(…)} is all of the statement, and f a function of ADMIN. */
+  private boolean atAdminCall() {
+    SqlToken function = tokens.peek(1);
+    if (!function.is(SqlLexer.WORD)
+        || !ADMIN_FUNCTIONS.contains(function.word())
+        || !tokens.peek(2).is(SqlLexer.LEFT_PAREN)) {
+      return false;
+    }
+    int depth = 1;
+    int i = 3;
+    for (; depth > 0 && !tokens.peek(i).isEnd(); i++) {
+      depth += tokens.peek(i).is(SqlLexer.LEFT_PAREN) ? 1 : 0;
+      depth -= tokens.peek(i).is(SqlLexer.RIGHT_PAREN) ? 1 : 0;
+    }
+    SqlToken after = tokens.peek(i);
+    return depth == 0 && (after.isEnd() || after.is(SqlLexer.SEMICOLON));
+  }
+
+  /** ADMIN f(…), or SELECT f(…). */
   private Statement admin() throws ParseException {
     tokens.next();
     String function = tokens.label().text();
