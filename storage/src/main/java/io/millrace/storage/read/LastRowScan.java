@@ -221,6 +221,9 @@ final class LastRowScan implements RowStream {
   private boolean ask(Source.File f) {
     SstFile file = f.file();
     SeriesIndex index = SeriesIndex.cached(file, schema);
+    if (index == null && builder == null) {
+      index = SeriesIndex.stored(f, schema);
+    }
     if (index == null) {
       SeriesIndex.Builder b = builder;
       if (b == null) {

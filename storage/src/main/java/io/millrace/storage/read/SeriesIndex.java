@@ -5,6 +5,8 @@ import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorConcat;
 import io.millrace.common.type.SqlType;
+import io.millrace.storage.sst.index.SeriesRows;
+import io.millrace.storage.sst.index.SideCar;
 import io.millrace.storage.sst.parquet.SstFile;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,6 +58,95 @@ final class SeriesIndex {
   static @Nullable SeriesIndex cached(SstFile file, ReadSchema schema) {
     List<Vector> stored = file.derived(kind(schema), 0);
     return stored == null ? null : new SeriesIndex(stored);
+  }
+
+  /**
+   * The file's index from what stands beside the file, with the values of the series' last rows put
+   * where {@link LastRows} finds them; null if that is not there or of other keys.
+   */
+  static @Nullable SeriesIndex stored(Source.File source, ReadSchema schema) {
+    SideCar sideCar = source.sideCar();
+    SstFile file = source.file();
+    if (sideCar == null || file.groups() == 0) {
+      return null;
+    }
+    var groups = new ArrayList<SeriesRows>();
+    for (int g = 0; g < file.groups(); g++) {
+      SeriesRows r = sideCar.series(g);
+      if (r == null || !fits(r, file, schema)) {
+        return null;
+      }
+      groups.add(r);
+    }
+    int[] count = wholeSeries(groups);
+    var out = new ArrayList<Vector>();
+    for (int id : schema.tagIds) {
+      out.add(joined(groups, count, id, schema.type(id)));
+    }
+    int n = Arrays.stream(count).sum();
+    long[] times = ReadSchema.times(joined(groups, count, schema.timeId, file.type(schema.timeId)));
+    int[] ends = new int[n];
+    int k = 0;
+    int start = 0;
+    for (int g = 0; g < count.length; g++) {
+      for (int i = 0; i < count[g]; i++) {
+        ends[k++] = start + groups.get(g).last(i);
+      }
+      start += file.groupRows(g);
+    }
+    out.add(new LongVector(SqlType.INT8, times, n, null));
+    out.add(new IntVector(SqlType.INT4, ends, n, null));
+    for (int id : groups.getFirst().ids()) {
+      if (!schema.isKey(id) && groups.stream().allMatch(r -> has(r, file, id))) {
+        Vector v = joined(groups, count, id, file.type(id));
+        file.keepDerived(kind(schema) + 1, id, List.of(v));
+      }
+    }
+    file.keepDerived(kind(schema), 0, out);
+    return new SeriesIndex(out);
+  }
+
+  private static boolean has(SeriesRows r, SstFile file, int id) {
+    Vector v = r.column(id);
+    return v != null && file.has(id) && v.type().equals(file.type(id));
+  }
+
+  /** Whether the rows are of the series that the schema knows. */
+  private static boolean fits(SeriesRows r, SstFile file, ReadSchema schema) {
+    if (!r.ids().subList(0, r.tags()).equals(schema.tagIds)
+        || r.ids().get(r.tags()) != schema.timeId
+        || !has(r, file, schema.timeId)) {
+      return false;
+    }
+    return schema.tagIds.stream()
+        .allMatch(id -> has(r, file, id) && file.type(id).equals(schema.type(id)));
+  }
+
+  /** How many series end in each row group: one that goes on in the next ends there. */
+  private static int[] wholeSeries(List<SeriesRows> groups) {
+    int[] count = new int[groups.size()];
+    for (int g = 0; g < count.length; g++) {
+      count[g] = groups.get(g).rows().rows();
+      if (g > 0) {
+        List<Vector> before = groups.get(g - 1).rows().columns();
+        List<Vector> now = groups.get(g).rows().columns();
+        boolean goesOn = true;
+        for (int t = 0; t < groups.get(g).tags(); t++) {
+          Vector b = before.get(t);
+          goesOn &= now.get(t).same(0, b, b.length() - 1);
+        }
+        count[g - 1] -= goesOn ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  private static Vector joined(List<SeriesRows> groups, int[] count, int id, SqlType type) {
+    @Nullable Vector[] parts = new @Nullable Vector[count.length];
+    for (int g = 0; g < count.length; g++) {
+      parts[g] = groups.get(g).column(id);
+    }
+    return VectorConcat.concat(type, parts, new int[count.length], count, count.length);
   }
 
   /**

@@ -138,6 +138,56 @@ class IndexPruningTest {
     }
   }
 
+  /** Series are the 700 remainders of i, so the last of each are the last 700 rows. */
+  private static long lastRows(TestRegion r) {
+    var request =
+        new ScanRequest(
+            TestRegion.ID,
+            List.of(3, 4, 5, 1, 2),
+            List.of(),
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            -1,
+            ScanRequest.Order.ANY,
+            0,
+            null,
+            ScanRequest.RowSelector.LAST_ROW,
+            false,
+            1);
+    var times = new ArrayList<Long>();
+    try (var scanner = r.reads.scan(r.version(), r.sequence, request);
+        var p = scanner.open(0)) {
+      for (Batch b = p.next(); b != null; b = p.next()) {
+        for (int i = 0; i < b.rows(); i++) {
+          long t = ((LongVector) b.column(0)).get(i);
+          times.add(t);
+          assertThat(Model.value(b.column(1), i)).isEqualTo(t * 7919 % ROWS);
+          assertThat(Model.value(b.column(2), i)).isEqualTo("s" + t % 5);
+          assertThat(Model.value(b.column(3), i)).isEqualTo("h" + t % 100);
+          assertThat(Model.value(b.column(4), i)).isEqualTo("d" + t % 7);
+        }
+      }
+      times.sort(null);
+      assertThat(times).hasSize(700).startsWith(ROWS - 700L).endsWith(ROWS - 1L);
+      return scanner.statistics().pages();
+    }
+  }
+
+  @Test
+  void lastRowsAreToldBesideTheFile() {
+    try (TestRegion r = filled()) {
+      assertThat(lastRows(r)).isZero();
+    }
+    try (TestRegion r = region(new IndexOptions(false, false, List.of()))) {
+      for (int from = 0; from < ROWS; from += 10_240) {
+        r.write(OpType.PUT, ALL, rows(from, from + 10_240));
+      }
+      r.flush(List.of(), false);
+      assertThat(r.files().getFirst().index()).isNull();
+      assertThat(lastRows(r)).isGreaterThan(12 * 3);
+    }
+  }
+
   @Test
   void predicatesOnSeveralIndexesAreTakenTogether() {
     try (TestRegion r = filled(ColumnIndex.of(5, IndexKind.INVERTED))) {

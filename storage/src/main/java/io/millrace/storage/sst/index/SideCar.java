@@ -56,6 +56,19 @@ public final class SideCar {
         block(new SideCarFormat.Place(IndexKind.KEY_BLOOM, 0, group), GroupBloom::read);
   }
 
+  /** The last rows of the series in a row group; null if they are not there. */
+  public @Nullable SeriesRows series(int group) {
+    String wanted = Integer.toString(group);
+    for (int i = 0; i < contents.blobs.size(); i++) {
+      PuffinBlob b = contents.blobs.get(i);
+      if (b.type().equals(SeriesRows.TYPE)
+          && wanted.equals(b.properties().get(SideCarFormat.GROUP))) {
+        return (SeriesRows) owner.block(name, i, b, SeriesRows::read);
+      }
+    }
+    return null;
+  }
+
   /** Whether nothing of it has been found damaged. */
   public boolean usable() {
     return owner.usable(name);

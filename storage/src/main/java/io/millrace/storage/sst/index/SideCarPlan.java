@@ -20,18 +20,25 @@ import org.jspecify.annotations.Nullable;
  * @param keyColumns tags in order and the time index, for a key Bloom; empty without one
  * @param asked indexes that the table was given
  * @param implied inverted indexes of trailing tags, which small files do without
+ * @param series tags in order and the time index, for the last rows of series, which go with any
+ *     other index; empty without them
  */
 public record SideCarPlan(
-    List<Integer> keyColumns, List<ColumnIndex> asked, List<ColumnIndex> implied) {
+    List<Integer> keyColumns,
+    List<ColumnIndex> asked,
+    List<ColumnIndex> implied,
+    List<Integer> series) {
   /** Row groups of no more rows have no indexes that nobody asked for. */
   static final int SMALL_ROWS = 10_240;
 
-  public static final SideCarPlan NONE = new SideCarPlan(List.of(), List.of(), List.of());
+  public static final SideCarPlan NONE =
+      new SideCarPlan(List.of(), List.of(), List.of(), List.of());
 
   public SideCarPlan {
     keyColumns = List.copyOf(keyColumns);
     asked = List.copyOf(asked);
     implied = List.copyOf(implied);
+    series = List.copyOf(series);
   }
 
   /**
@@ -67,7 +74,12 @@ public record SideCarPlan(
         }
       }
     }
-    return new SideCarPlan(keys, asked, implied);
+    var series = new ArrayList<Integer>();
+    if (options.keyMode() == RegionOptions.KeyMode.TIME_INDEX && !schema.tagIds().isEmpty()) {
+      series.addAll(schema.tagIds());
+      series.add(schema.timeIndexId());
+    }
+    return new SideCarPlan(keys, asked, implied, series);
   }
 
   /** The plan without what needs other columns. */
@@ -76,7 +88,8 @@ public record SideCarPlan(
     return new SideCarPlan(
         keys ? keyColumns : List.of(),
         asked.stream().filter(x -> known.test(x.columnId())).toList(),
-        implied.stream().filter(x -> known.test(x.columnId())).toList());
+        implied.stream().filter(x -> known.test(x.columnId())).toList(),
+        series.stream().allMatch(known::test) ? series : List.of());
   }
 
   /** Whether a file's side-car is what the plan wants, no less and no more. */
@@ -104,6 +117,9 @@ public record SideCarPlan(
     var out = new TreeSet<>(keyColumns);
     asked.forEach(x -> out.add(x.columnId()));
     implied.forEach(x -> out.add(x.columnId()));
+    if (!isEmpty()) {
+      out.addAll(series);
+    }
     return out;
   }
 
@@ -123,6 +139,11 @@ public record SideCarPlan(
 
   boolean isEmpty() {
     return keyColumns.isEmpty() && asked.isEmpty() && implied.isEmpty();
+  }
+
+  /** Whether the last rows of series are written. */
+  boolean tellsSeries() {
+    return !isEmpty() && !series.isEmpty();
   }
 
   boolean reads(int columnId) {

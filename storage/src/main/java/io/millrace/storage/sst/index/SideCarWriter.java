@@ -31,6 +31,7 @@ public final class SideCarWriter implements AutoCloseable {
   private final Map<Integer, List<Vector>> columns = new HashMap<>();
   private final Map<SideCarFormat.Place, Long> bytes = new LinkedHashMap<>();
   private @Nullable PuffinWriter out;
+  private SeriesRows.Collector series;
   private int group;
   private boolean failed;
 
@@ -45,16 +46,28 @@ public final class SideCarWriter implements AutoCloseable {
     this.fileId = fileId;
     this.generation = generation;
     this.opener = opener;
+    this.series = collector();
+  }
+
+  private SeriesRows.Collector collector() {
+    return new SeriesRows.Collector(plan.tellsSeries() ? plan.series() : List.of());
   }
 
   /** Whether the values of a column are to be told. */
   public boolean wants(int columnId) {
-    return !failed && plan.reads(columnId);
+    return !failed && (plan.reads(columnId) || (plan.tellsSeries() && columnId > 0));
   }
 
   /** The values of a column in the row group that is being written, page by page. */
   public void column(int columnId, List<Vector> pages) {
-    columns.put(columnId, pages);
+    if (plan.reads(columnId)) {
+      columns.put(columnId, pages);
+    }
+    try {
+      series.column(columnId, pages);
+    } catch (RuntimeException e) {
+      fail(e);
+    }
   }
 
   /** The row group has all its columns. */
@@ -67,6 +80,7 @@ public final class SideCarWriter implements AutoCloseable {
       }
     }
     columns.clear();
+    series = collector();
     group++;
   }
 
@@ -90,6 +104,11 @@ public final class SideCarWriter implements AutoCloseable {
       for (ColumnIndex x : plan.implied()) {
         build(x, ordinals, rows);
       }
+    }
+    PuffinWriter w = out;
+    byte[] last = w == null ? null : series.blob();
+    if (w != null && last != null) {
+      w.add(SeriesRows.TYPE, plan.series(), SideCarFormat.properties(group), last, true);
     }
   }
 
