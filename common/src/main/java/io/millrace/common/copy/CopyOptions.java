@@ -32,7 +32,7 @@ public record CopyOptions(
     TEXT,
     CSV,
     BINARY,
-    /** Arrow's IPC stream; only in. */
+    /** Arrow's IPC stream. */
     ARROW
   }
 
@@ -147,7 +147,6 @@ public record CopyOptions(
     }
     boolean csv = format == Format.CSV;
     boolean arrow = format == Format.ARROW;
-    feature(!arrow || from, "COPY TO in ARROW mode is not supported");
     check(
         !arrow || delimiter == null && nullText == null && !header,
         "cannot specify DELIMITER, NULL or HEADER in ARROW mode");

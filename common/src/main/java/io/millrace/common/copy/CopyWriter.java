@@ -2,6 +2,7 @@ package io.millrace.common.copy;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.arrow.ArrowWriter;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.io.ByteSink;
 import io.millrace.common.type.io.SessionFormat;
@@ -9,6 +10,7 @@ import io.millrace.common.type.io.TypeCodec;
 import io.millrace.common.type.io.TypeCodecs;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes rows of batches as COPY data. Values go straight into the sink; only what then turns out
@@ -22,6 +24,7 @@ public final class CopyWriter {
   private final boolean[] plain;
   private final boolean[] forced;
   private final byte[] nullText;
+  private final @Nullable ArrowWriter arrow;
 
   public CopyWriter(
       CopyOptions options, List<String> names, List<SqlType> types, SessionFormat format) {
@@ -42,11 +45,34 @@ public final class CopyWriter {
       forced[i] = options.forceQuote().contains(names.get(i));
     }
     nullText = options.nullText().getBytes(StandardCharsets.UTF_8);
+    arrow =
+        options.format() == CopyOptions.Format.ARROW ? new ArrowWriter(names, types, format) : null;
   }
 
-  /** What stands before the rows: the binary signature or the header line, if any. */
+  /** Whether rows go by the batch: {@link #batch} instead of {@link #row}. */
+  public boolean byBatch() {
+    return arrow != null;
+  }
+
+  /** Rows of a batch. */
+  public void batch(Batch batch, int from, int count, ByteSink out) {
+    if (arrow == null) {
+      for (int i = from; i < from + count; i++) {
+        row(batch, i, out);
+      }
+    } else {
+      arrow.rows(batch, from, count, out);
+    }
+  }
+
+  /** What stands before the rows: the signature, the schema or the header line, if any. */
   public void begin(ByteSink out) {
+    if (arrow != null) {
+      arrow.begin(out);
+      return;
+    }
     switch (options.format()) {
+      case ARROW -> {}
       case BINARY -> {
         out.putBytes(BinaryCopyParser.SIGNATURE);
         out.putInt(0);
@@ -92,8 +118,11 @@ public final class CopyWriter {
     out.put('\n');
   }
 
-  /** What stands after the rows: the binary trailer. */
+  /** What stands after the rows: the trailer of binary formats. */
   public void end(ByteSink out) {
+    if (arrow != null) {
+      arrow.end(out);
+    }
     if (options.format() == CopyOptions.Format.BINARY) {
       out.putShort(-1);
     }

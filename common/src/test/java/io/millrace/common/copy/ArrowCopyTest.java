@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Vector;
+import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.batch.arrow.ArrowReader;
 import io.millrace.common.error.ErrorClass;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
@@ -121,6 +123,81 @@ class ArrowCopyTest {
             .as("pieces of %s, batches of %s", piece, limit)
             .containsExactly(FIRST, NULLS, THIRD, FIRST, NULLS, THIRD);
       }
+    }
+  }
+
+  /** The stream's batches written again, from a row on. */
+  private static byte[] rewritten(List<SqlType> types, int from) throws IOException {
+    CopyParser p = parser(NAMES, types, 6);
+    byte[] data = stream();
+    for (int at = 0; at < data.length && !p.full(); ) {
+      at += p.feed(data, at, data.length - at);
+    }
+    Batch all = p.take();
+    return copied(NAMES, types, all, from);
+  }
+
+  private static byte[] copied(List<String> names, List<SqlType> types, Batch rows, int from) {
+    CopyOptions options =
+        CopyOptions.parse(
+            List.of(new CopyOptions.Option("format", "arrow", List.of())), false, names);
+    var writer = new CopyWriter(options, names, types, SessionFormat.DEFAULT);
+    var out = new ByteSink();
+    writer.begin(out);
+    writer.batch(rows, from, rows.rows() - from, out);
+    writer.batch(rows, 0, 0, out);
+    writer.end(out);
+    return out.toByteArray();
+  }
+
+  @Test
+  void whatIsWrittenIsReadAsItWas() throws IOException {
+    assertThat(rows(parser(NAMES, TYPES, 10), TYPES, rewritten(TYPES, 0), 1000))
+        .containsExactly(FIRST, NULLS, THIRD, FIRST, NULLS, THIRD);
+    assertThat(rows(parser(NAMES, TYPES, 10), TYPES, rewritten(TYPES, 2), 1000))
+        .containsExactly(THIRD, FIRST, NULLS, THIRD);
+  }
+
+  @Test
+  void numericsOfAPrecisionAreDecimals() throws IOException {
+    for (SqlType numeric : List.of(SqlType.numeric(14, 3), SqlType.numeric(60, 3))) {
+      var types = new ArrayList<>(TYPES);
+      types.set(NAMES.indexOf("dec"), numeric);
+      byte[] data = rewritten(types, 0);
+      assertThat(rows(parser(NAMES, types, 10), types, data, 1000))
+          .containsExactly(FIRST, NULLS, THIRD, FIRST, NULLS, THIRD);
+      var reader = new ArrowReader();
+      for (int at = 0; !reader.schemaRead(); ) {
+        int n = reader.missing();
+        reader.put(data, at, n);
+        at += n;
+        if (reader.missing() == 0) {
+          assertThat(reader.message()).isNull();
+        }
+      }
+      assertThat(reader.types().get(NAMES.indexOf("dec"))).isEqualTo(SqlType.NUMERIC);
+      assertThat(reader.types().get(NAMES.indexOf("color"))).isEqualTo(SqlType.TEXT);
+    }
+  }
+
+  @Test
+  void whatArrowCannotHoldIsRefused() {
+    for (String[] bad :
+        new String[][] {{"date", "infinity"}, {"numeric", "NaN"}, {"int4[]", "{{1},{2}}"}}) {
+      SqlType type =
+          switch (bad[0]) {
+            case "date" -> SqlType.DATE;
+            case "numeric" -> SqlType.numeric(5, 1);
+            default -> SqlType.arrayOf(SqlType.INT4);
+          };
+      byte[] text = bad[1].getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      VectorBuilder b = VectorBuilder.of(type, 1);
+      TypeCodecs.full(type).parseText(text, 0, text.length, b, SessionFormat.DEFAULT);
+      var rows = new Batch(List.of(b.build()), 1);
+      assertThatThrownBy(() -> copied(List.of("c"), List.of(type), rows, 0))
+          .isInstanceOf(MillraceException.class)
+          .hasMessageContaining("Arrow cannot hold")
+          .hasMessageContaining("column \"c\"");
     }
   }
 

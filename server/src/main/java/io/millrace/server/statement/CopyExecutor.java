@@ -412,11 +412,10 @@ final class CopyExecutor {
     List<SqlType> types = columns.stream().map(PlanTemplate.ResultColumn::type).toList();
     CopyOptions options = CopyOptions.parse(options(s.options()), false, names);
     var writer = new CopyWriter(options, names, types, session.settings().format());
-    session
-        .backend()
-        .copyOutResponse(columns.size(), options.format() == CopyOptions.Format.BINARY);
+    boolean binary = options.format() == CopyOptions.Format.BINARY;
+    session.backend().copyOutResponse(columns.size(), binary || writer.byBatch());
     var out = new Out(session, writer);
-    out.start(options.format() == CopyOptions.Format.BINARY);
+    out.start(binary);
     QueryEngine.Query running =
         services.queries().open(query.template(), session.queryContext(query.literals()), out);
     session.onCancel(running::cancel);
@@ -468,6 +467,12 @@ final class CopyExecutor {
 
     @Override
     public void rows(Batch batch, int from, int count) {
+      if (writer.byBatch()) {
+        writer.batch(batch, from, count, bytes);
+        send();
+        rows += count;
+        return;
+      }
       int[] ends = new int[count];
       int first = 0;
       for (int r = 0; r < count; r++) {
