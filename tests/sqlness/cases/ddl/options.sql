@@ -65,7 +65,7 @@ ALTER TABLE keyed SET 'append_mode' = 'true';
 
 DROP TABLE keyed;
 
--- values are checked, of options that change nothing here too
+-- values are checked, of options that change nothing here too ('memtable.type', sst_format, storage)
 CREATE TABLE o (ts TIMESTAMP TIME INDEX, v INT) WITH ('memtable.type' = 'heap');
 
 CREATE TABLE o (ts TIMESTAMP TIME INDEX, v INT) WITH (sst_format = 'csv');
@@ -79,3 +79,21 @@ CREATE TABLE o (ts TIMESTAMP TIME INDEX, v INT) WITH (max_row_group_row_count = 
 CREATE TABLE o (ts TIMESTAMP TIME INDEX, v INT) WITH ('memtable.type' = 'time_series', sst_format = 'flat', storage = 'File', auto_flush_interval = '1h', max_row_group_row_count = '1000');
 
 DROP TABLE o;
+
+CREATE TABLE g (ts TIMESTAMP TIME INDEX, v INT) WITH (max_row_group_row_count = '1000');
+
+INSERT INTO g SELECT timestamp '2024-01-01' + n * interval '1 second', n FROM generate_series(1, 2500) AS s(n);
+
+ADMIN flush_table('g');
+
+SELECT num_rows, num_row_groups FROM information_schema.ssts_manifest WHERE table_name = 'g';
+
+SELECT count(*), sum(v) FROM g WHERE v > 990 AND v < 2010;
+
+ALTER TABLE g SET 'max_row_group_row_count' = '2000';
+
+ADMIN compact_table('g');
+
+SELECT num_rows, num_row_groups FROM information_schema.ssts_manifest WHERE table_name = 'g';
+
+DROP TABLE g;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param writeBufferBytes flush at this size; 0 = the engine's default
  * @param compaction how files are merged
  * @param index which indexes files get
+ * @param files when files are written, and their parts
  */
 public record RegionOptions(
     KeyMode keyMode,
@@ -22,9 +23,10 @@ public record RegionOptions(
     boolean skipWal,
     long writeBufferBytes,
     CompactionOptions compaction,
-    IndexOptions index) {
+    IndexOptions index,
+    FileOptions files) {
 
-  /** Without the last two where an older catalog entry has none. */
+  /** Without the last three where an older catalog entry has none. */
   public RegionOptions(
       KeyMode keyMode,
       boolean appendMode,
@@ -33,7 +35,8 @@ public record RegionOptions(
       boolean skipWal,
       long writeBufferBytes,
       @Nullable CompactionOptions compaction,
-      @Nullable IndexOptions index) {
+      @Nullable IndexOptions index,
+      @Nullable FileOptions files) {
     this.keyMode = keyMode;
     this.appendMode = appendMode;
     this.mergeMode = mergeMode;
@@ -42,6 +45,7 @@ public record RegionOptions(
     this.writeBufferBytes = writeBufferBytes;
     this.compaction = compaction == null ? CompactionOptions.DEFAULT : compaction;
     this.index = index == null ? IndexOptions.DEFAULT : index;
+    this.files = files == null ? FileOptions.DEFAULT : files;
   }
 
   /** With the ordinary indexes. */
@@ -61,7 +65,8 @@ public record RegionOptions(
         skipWal,
         writeBufferBytes,
         compaction,
-        IndexOptions.DEFAULT);
+        IndexOptions.DEFAULT,
+        FileOptions.DEFAULT);
   }
 
   /** With the ordinary compaction and indexes. */
@@ -84,17 +89,54 @@ public record RegionOptions(
 
   public RegionOptions withKeyMode(KeyMode mode) {
     return new RegionOptions(
-        mode, appendMode, mergeMode, ttlMicros, skipWal, writeBufferBytes, compaction, index);
+        mode,
+        appendMode,
+        mergeMode,
+        ttlMicros,
+        skipWal,
+        writeBufferBytes,
+        compaction,
+        index,
+        files);
   }
 
   public RegionOptions withSkipWal(boolean skip) {
     return new RegionOptions(
-        keyMode, appendMode, mergeMode, ttlMicros, skip, writeBufferBytes, compaction, index);
+        keyMode,
+        appendMode,
+        mergeMode,
+        ttlMicros,
+        skip,
+        writeBufferBytes,
+        compaction,
+        index,
+        files);
   }
 
   public RegionOptions withIndex(IndexOptions next) {
     return new RegionOptions(
-        keyMode, appendMode, mergeMode, ttlMicros, skipWal, writeBufferBytes, compaction, next);
+        keyMode,
+        appendMode,
+        mergeMode,
+        ttlMicros,
+        skipWal,
+        writeBufferBytes,
+        compaction,
+        next,
+        files);
+  }
+
+  public RegionOptions withFiles(FileOptions next) {
+    return new RegionOptions(
+        keyMode,
+        appendMode,
+        mergeMode,
+        ttlMicros,
+        skipWal,
+        writeBufferBytes,
+        compaction,
+        index,
+        next);
   }
 
   /** Whether rows written under the other options are merged as under these. */

@@ -5,6 +5,7 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.unit.DataSize;
 import io.millrace.common.unit.Durations;
 import io.millrace.storage.CompactionOptions;
+import io.millrace.storage.FileOptions;
 import io.millrace.storage.RegionOptions;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,9 @@ final class TableOptions {
           "ttl",
           "write_buffer_size");
 
+  /** Smaller row groups would cost more than they spare. */
+  private static final int MIN_GROUP_ROWS = 1000;
+
   private TableOptions() {}
 
   /** Checks keys and values; keys in lower case, sorted. */
@@ -59,12 +63,6 @@ final class TableOptions {
     one(options, "memtable.type", "time_series", "partition_tree", "bulk");
     one(options, "sst_format", "primary_key", "flat");
     one(options, "storage", "file");
-    if (options.containsKey("auto_flush_interval")) {
-      duration("auto_flush_interval", options.getOrDefault("auto_flush_interval", ""));
-    }
-    if (options.containsKey("max_row_group_row_count")) {
-      rows("max_row_group_row_count", options.getOrDefault("max_row_group_row_count", ""));
-    }
     bool(options, TableIndexes.TAGS);
     bool(options, TableIndexes.KEY_BLOOM);
     String merge = options.getOrDefault("merge_mode", "last_row");
@@ -85,15 +83,16 @@ final class TableOptions {
           "append_mode needs a TIME INDEX or a table without PRIMARY KEY");
     }
     return new RegionOptions(
-        keyMode,
-        append,
-        mode,
-        ttl(options.get("ttl")),
-        bool(options, "skip_wal"),
-        options.containsKey("write_buffer_size")
-            ? size("write_buffer_size", options.getOrDefault("write_buffer_size", ""))
-            : 0,
-        compaction(options));
+            keyMode,
+            append,
+            mode,
+            ttl(options.get("ttl")),
+            bool(options, "skip_wal"),
+            options.containsKey("write_buffer_size")
+                ? size("write_buffer_size", options.getOrDefault("write_buffer_size", ""))
+                : 0,
+            compaction(options))
+        .withFiles(files(options));
   }
 
   private static CompactionOptions compaction(Map<String, String> options) {
@@ -119,17 +118,24 @@ final class TableOptions {
     }
   }
 
-  private static long rows(String key, String text) {
-    String wanted = "a number from 1 on";
+  private static FileOptions files(Map<String, String> options) {
+    String interval = options.get("auto_flush_interval");
+    String rows = options.get("max_row_group_row_count");
+    return new FileOptions(
+        interval == null ? 0 : duration("auto_flush_interval", interval),
+        rows == null ? 0 : groupRows(rows));
+  }
+
+  private static int groupRows(String text) {
     try {
-      long n = Long.parseLong(text.trim());
-      if (n > 0) {
+      int n = Integer.parseInt(text.trim());
+      if (n >= MIN_GROUP_ROWS) {
         return n;
       }
     } catch (NumberFormatException e) {
-      throw invalid(key, text, wanted);
+      throw invalid("max_row_group_row_count", text, "a number from " + MIN_GROUP_ROWS + " on");
     }
-    throw invalid(key, text, wanted);
+    throw invalid("max_row_group_row_count", text, "a number from " + MIN_GROUP_ROWS + " on");
   }
 
   private static int count(String text) {

@@ -420,7 +420,8 @@ public final class TableProcedures {
                 wanted.skipWal() || t.temporary(),
                 wanted.writeBufferBytes(),
                 wanted.compaction(),
-                now.index()))
+                now.index(),
+                wanted.files()))
         .build();
   }
 

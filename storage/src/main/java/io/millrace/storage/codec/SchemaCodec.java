@@ -9,6 +9,7 @@ import io.millrace.common.type.TableSchema;
 import io.millrace.common.type.TypeKind;
 import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.CompactionOptions;
+import io.millrace.storage.FileOptions;
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.IndexOptions;
 import io.millrace.storage.RegionOptions;
@@ -94,7 +95,9 @@ public final class SchemaCodec {
     w.text(o.keyMode().name()).u1(o.appendMode() ? 1 : 0).text(o.mergeMode().name());
     boolean plain = o.compaction().equals(CompactionOptions.DEFAULT);
     boolean usual = o.index().equals(IndexOptions.DEFAULT);
-    w.i8(o.ttlMicros()).u1((o.skipWal() ? 1 : 0) | (plain ? 0 : 2) | (usual ? 0 : 4));
+    boolean own = !o.files().equals(FileOptions.DEFAULT);
+    int flags = (o.skipWal() ? 1 : 0) | (plain ? 0 : 2) | (usual ? 0 : 4) | (own ? 8 : 0);
+    w.i8(o.ttlMicros()).u1(flags);
     w.i8(o.writeBufferBytes());
     if (!plain) {
       CompactionOptions c = o.compaction();
@@ -102,6 +105,9 @@ public final class SchemaCodec {
     }
     if (!usual) {
       write(w, o.index());
+    }
+    if (own) {
+      w.i8(o.files().flushMicros()).var(o.files().groupRows());
     }
   }
 
@@ -141,8 +147,10 @@ public final class SchemaCodec {
             ? CompactionOptions.DEFAULT
             : new CompactionOptions(r.i8(), (int) r.var(), r.i8());
     IndexOptions index = (flags & 4) == 0 ? IndexOptions.DEFAULT : readIndexOptions(r);
+    FileOptions files =
+        (flags & 8) == 0 ? FileOptions.DEFAULT : new FileOptions(r.i8(), (int) r.var());
     return new RegionOptions(
-        keyMode, append, mergeMode, ttl, (flags & 1) != 0, buffer, compaction, index);
+        keyMode, append, mergeMode, ttl, (flags & 1) != 0, buffer, compaction, index, files);
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String name) {

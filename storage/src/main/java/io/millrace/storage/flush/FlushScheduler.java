@@ -82,7 +82,7 @@ public final class FlushScheduler {
       long now = environment.clock().monotonicNanos();
       for (Region r : regions.get()) {
         long since = r.since();
-        if (since != Long.MAX_VALUE && (now - since) / 1000 >= config.autoFlushMicros()) {
+        if (since != Long.MAX_VALUE && (now - since) / 1000 >= longest(r)) {
           flush(r, "interval");
         } else if (!r.pending().isEmpty()) {
           settle(r);
@@ -98,6 +98,12 @@ public final class FlushScheduler {
     } finally {
       next();
     }
+  }
+
+  /** How long rows may stay in memory. */
+  private long longest(Region r) {
+    long own = r.options().files().flushMicros();
+    return own > 0 ? own : config.autoFlushMicros();
   }
 
   private void settle(Region r) {

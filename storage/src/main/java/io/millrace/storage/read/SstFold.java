@@ -58,6 +58,7 @@ public final class SstFold {
       boolean fresh,
       long run,
       long maxFileBytes,
+      int groupRows,
       Supplier<String> fileIds,
       BooleanSupplier stop,
       SideCarPlan indexes,
@@ -96,6 +97,7 @@ public final class SstFold {
             fresh,
             input.run(),
             input.maxFileBytes(),
+            input.options().files().groupRows(),
             input.fileIds(),
             () -> false,
             SideCarPlan.of(input.schema(), input.options(), rowsHeld(input.holds())),
@@ -235,6 +237,7 @@ public final class SstFold {
                 input.fresh(),
                 input.runs().getAsLong(),
                 input.maxFileBytes(),
+                input.options().files().groupRows(),
                 input.fileIds(),
                 input.stop(),
                 indexes,
@@ -297,7 +300,9 @@ public final class SstFold {
       String id = job.fileIds.get();
       held.several = false;
       try (SideCarWriter indexes = indexes(job, id);
-          var writer = new SstWriter(store.create(job.region, id), schema, job.cleared, indexes)) {
+          var writer =
+              new SstWriter(
+                  store.create(job.region, id), schema, job.cleared, job.groupRows, indexes)) {
         do {
           writer.add(piece(job.schema, next));
           held.several |= held.severalInNext;

@@ -18,6 +18,7 @@ import io.millrace.common.type.TableSchema;
 import io.millrace.storage.ChangeBatch;
 import io.millrace.storage.ChangeFeed;
 import io.millrace.storage.CompactionOptions;
+import io.millrace.storage.FileOptions;
 import io.millrace.storage.Hold;
 import io.millrace.storage.HoldKind;
 import io.millrace.storage.KeyRows;
@@ -253,6 +254,19 @@ class CompactionTest {
     sim.crash();
     assertThat(sim.rows(A)).isEqualTo(Map.of(2, 2L));
     assertThat(expired(sim, before)).hasSize(1);
+  }
+
+  @Test
+  void aRegionsOwnIntervalBringsItsRowsToFilesAfterACrashToo() {
+    SimEngine sim = open(RegionOptions.DEFAULT.withFiles(new FileOptions(20_000_000, 1000)));
+    sim.crash();
+    assertThat(sim.engine().info(A).files()).isZero();
+    sim.engine().openGate();
+    sim.commit(at(NOW, 1, 1));
+    pass(sim, 10);
+    assertThat(info(sim).files()).isZero();
+    pass(sim, 15);
+    assertThat(info(sim).files()).isOne();
   }
 
   @Test

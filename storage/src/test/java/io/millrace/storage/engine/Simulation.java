@@ -17,6 +17,7 @@ import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.CommitResult;
 import io.millrace.storage.CompactionOptions;
 import io.millrace.storage.EngineConfig.WalSync;
+import io.millrace.storage.FileOptions;
 import io.millrace.storage.HoldKind;
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.IndexOptions;
@@ -191,7 +192,8 @@ final class Simulation {
         false,
         0,
         new CompactionOptions(0, 2, 0),
-        index);
+        index,
+        new FileOptions(0, keyed ? 2 : 0));
   }
 
   /** When everything has come to rest there are no files but those that are used. */

@@ -72,6 +72,7 @@ public final class SstWriter implements AutoCloseable {
   private final TableSchema schema;
   private final List<FileColumn> columns = new ArrayList<>();
   private final boolean withCleared;
+  private final int groupRows;
   private final @Nullable SideCarWriter indexes;
   private final List<List<GroupChunk>> groups = new ArrayList<>();
   private final List<RowGroup> rowGroups = new ArrayList<>();
@@ -87,17 +88,24 @@ public final class SstWriter implements AutoCloseable {
 
   /** A writer of a file without indexes. */
   public SstWriter(SstOutput out, TableSchema schema, boolean withCleared) {
-    this(out, schema, withCleared, null);
+    this(out, schema, withCleared, 0, null);
   }
 
   /**
    * A writer.
    *
    * @param withCleared whether rows may carry sets of cleared columns
+   * @param groupRows rows of a row group at most; 0 or what is too many = as many as may be
    * @param indexes told of every row group; finished with the file, closed by the caller
    */
   public SstWriter(
-      SstOutput out, TableSchema schema, boolean withCleared, @Nullable SideCarWriter indexes) {
+      SstOutput out,
+      TableSchema schema,
+      boolean withCleared,
+      int groupRows,
+      @Nullable SideCarWriter indexes) {
+    this.groupRows =
+        groupRows == 0 ? SstFormat.GROUP_ROWS : Math.min(groupRows, SstFormat.GROUP_ROWS);
     this.indexes = indexes;
     this.out = out;
     this.schema = schema;
@@ -136,8 +144,8 @@ public final class SstWriter implements AutoCloseable {
     observe(piece);
     pending.add(piece);
     pendingRows += piece.rows;
-    while (pendingRows >= SstFormat.GROUP_ROWS) {
-      writeGroup(SstFormat.GROUP_ROWS);
+    while (pendingRows >= groupRows) {
+      writeGroup(groupRows);
     }
   }
 
