@@ -91,7 +91,7 @@ public final class MillraceServer implements AutoCloseable {
     Path data = config.data().dir().toAbsolutePath().normalize();
     int threads = config.query().effectiveThreads();
     EngineEnvironment environment =
-        RegionEngines.localEnvironment(Math.max(2, threads) + config.compaction().jobs());
+        RegionEngines.localEnvironment(Math.max(2, threads), config.compaction().jobs());
     Clock clock = environment.clock();
     Scheduler scheduler = environment.scheduler();
     EngineConfig engineConfig = engineConfig(config, threads);

@@ -29,4 +29,13 @@ public final class RegionEngines {
   public static EngineEnvironment localEnvironment(int backgroundThreads) {
     return new LocalEnvironment(backgroundThreads);
   }
+
+  /**
+   * The same, where flushes find their threads free while compactions hold as many as they may.
+   *
+   * @param compactionJobs compactions that run together
+   */
+  public static EngineEnvironment localEnvironment(int backgroundThreads, int compactionJobs) {
+    return new LocalEnvironment(backgroundThreads + compactionJobs);
+  }
 }

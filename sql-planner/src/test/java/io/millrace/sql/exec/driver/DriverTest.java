@@ -6,6 +6,7 @@ import static io.millrace.sql.exec.driver.TestEngine.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.common.batch.Batch;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
@@ -268,6 +269,47 @@ class DriverTest {
               MillraceException.class, x -> assertThat(x.sqlState()).isEqualTo("53200"));
       e.assertClean();
       assertThat(e.run(series(10))).hasSize(10);
+    }
+  }
+
+  /** Plans that come upon the number in the last of many rows: alone, and read by producers. */
+  private static List<PhysicalPlan> failingAt(TestEngine e, int number) {
+    var rows = new ArrayList<List<@Nullable Object>>();
+    for (int i = 0; i < 20_000; i++) {
+      rows.add(List.of(10));
+    }
+    rows.add(List.of(number));
+    List<Batch> some = batches(List.of(INT4), rows.subList(0, 20_000), 1000);
+    List<Batch> all = batches(List.of(INT4), rows, 1000);
+    Expr call = new Expr.Call(new FunctionId("test_error(int4)"), INT4, List.of(col(0, INT4)), true, 'i');
+    PhysicalPlan one = new PhysicalPlan.Project(e.table(1, List.of(INT4), all), List.of(call));
+    PhysicalPlan many =
+        new PhysicalPlan.Project(e.table(2, List.of(INT4), some, all, some), List.of(call));
+    return List.of(
+        one,
+        many,
+        new PhysicalPlan.Sort(many, List.of(new SortKey(col(0, INT4), false, false))));
+  }
+
+  @Test
+  void anErrorThatIsNoExceptionEndsItsQueryAndHarmsNobody() {
+    var codes =
+        List.of(
+            ErrorCode.OUT_OF_MEMORY, ErrorCode.STATEMENT_TOO_COMPLEX, ErrorCode.INTERNAL_ERROR);
+    try (var e = new TestEngine(temp)) {
+      for (int number = 1; number <= codes.size(); number++) {
+        ErrorCode code = codes.get(number - 1);
+        for (PhysicalPlan plan : failingAt(e, number)) {
+          assertThatThrownBy(() -> e.run(plan))
+              .isInstanceOfSatisfying(
+                  MillraceException.class, x -> assertThat(x.code()).isEqualTo(code));
+          e.assertClean();
+        }
+        for (PhysicalPlan plan : failingAt(e, 10)) {
+          assertThat(e.run(plan)).hasSizeGreaterThan(20_000);
+          e.assertClean();
+        }
+      }
     }
   }
 

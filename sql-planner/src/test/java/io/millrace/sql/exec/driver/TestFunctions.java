@@ -38,6 +38,7 @@ final class TestFunctions {
               }
               return out.build();
             });
+    b.scalar("test_error(int4)", (_, _) -> (args, rows, _) -> failing(args.getFirst(), rows));
     b.aggregate("test_count()", (_, _, _) -> new Count());
     b.aggregate("test_sum(int8)", (_, _, _) -> new Sum(false));
     b.aggregate("test_slow_sum(int8)", (_, _, _) -> new Sum(true));
@@ -69,6 +70,19 @@ final class TestFunctions {
                 return new Batch(List.of(new IntVector(SqlType.INT4, out, k, null)), k);
               };
             });
+  }
+
+  /** 1 needs too much memory, 2 too much of the stack, 3 is a defect; other values stay. */
+  private static Vector failing(Vector v, int rows) {
+    for (int i = 0; i < rows; i++) {
+      switch (((IntVector) v).get(i)) {
+        case 1 -> throw new OutOfMemoryError("Java heap space");
+        case 2 -> throw new StackOverflowError();
+        case 3 -> throw new AssertionError("never so");
+        default -> {}
+      }
+    }
+    return v;
   }
 
   private abstract static class Longs implements AggregateKernel {
