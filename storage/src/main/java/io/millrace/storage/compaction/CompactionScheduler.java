@@ -409,7 +409,14 @@ public final class CompactionScheduler {
             && r.expiredBelow() < below.getAsLong()
             && hasRowsBelow(r, below.getAsLong());
     if (expires) {
-      expire(r, below.getAsLong()).thenAccept(_ -> attempt(r, request, done));
+      var _ =
+          expire(r, below.getAsLong())
+              .thenAccept(_ -> attempt(r, request, done))
+              .exceptionally(
+                  e -> {
+                    done.completeExceptionally(e);
+                    return null;
+                  });
     } else {
       attempt(r, request, done);
     }

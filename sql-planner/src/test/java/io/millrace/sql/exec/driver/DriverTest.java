@@ -281,21 +281,19 @@ class DriverTest {
     rows.add(List.of(number));
     List<Batch> some = batches(List.of(INT4), rows.subList(0, 20_000), 1000);
     List<Batch> all = batches(List.of(INT4), rows, 1000);
-    Expr call = new Expr.Call(new FunctionId("test_error(int4)"), INT4, List.of(col(0, INT4)), true, 'i');
+    Expr call =
+        new Expr.Call(new FunctionId("test_error(int4)"), INT4, List.of(col(0, INT4)), true, 'i');
     PhysicalPlan one = new PhysicalPlan.Project(e.table(1, List.of(INT4), all), List.of(call));
     PhysicalPlan many =
         new PhysicalPlan.Project(e.table(2, List.of(INT4), some, all, some), List.of(call));
     return List.of(
-        one,
-        many,
-        new PhysicalPlan.Sort(many, List.of(new SortKey(col(0, INT4), false, false))));
+        one, many, new PhysicalPlan.Sort(many, List.of(new SortKey(col(0, INT4), false, false))));
   }
 
   @Test
   void anErrorThatIsNoExceptionEndsItsQueryAndHarmsNobody() {
     var codes =
-        List.of(
-            ErrorCode.OUT_OF_MEMORY, ErrorCode.STATEMENT_TOO_COMPLEX, ErrorCode.INTERNAL_ERROR);
+        List.of(ErrorCode.OUT_OF_MEMORY, ErrorCode.STATEMENT_TOO_COMPLEX, ErrorCode.INTERNAL_ERROR);
     try (var e = new TestEngine(temp)) {
       for (int number = 1; number <= codes.size(); number++) {
         ErrorCode code = codes.get(number - 1);
