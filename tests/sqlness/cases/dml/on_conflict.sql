@@ -38,3 +38,20 @@ INSERT INTO keyed2 VALUES (8, 30, 'n'), (9, 30, 'o') ON CONFLICT (x) DO UPDATE S
 SELECT * FROM keyed2 ORDER BY id;
 
 DROP TABLE keyed2;
+
+-- what DO UPDATE assigns is held against the other unique keys
+CREATE TABLE uq (id INT PRIMARY KEY, x INT UNIQUE);
+
+INSERT INTO uq VALUES (1, 1), (2, 2), (3, NULL);
+
+INSERT INTO uq VALUES (1, 2) ON CONFLICT (id) DO UPDATE SET x = excluded.x;
+
+INSERT INTO uq VALUES (1, 5), (2, 5) ON CONFLICT (id) DO UPDATE SET x = excluded.x;
+
+INSERT INTO uq VALUES (3, 6), (4, 6) ON CONFLICT (id) DO UPDATE SET x = excluded.x;
+
+INSERT INTO uq VALUES (1, 7), (4, 1) ON CONFLICT (id) DO UPDATE SET x = excluded.x;
+
+SELECT * FROM uq ORDER BY id;
+
+DROP TABLE uq;

@@ -1,7 +1,6 @@
 package io.millrace.server.statement;
 
 import io.millrace.common.batch.Batch;
-import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
@@ -13,7 +12,6 @@ import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.PhysicalPlan;
-import io.millrace.storage.RegionOptions.KeyMode;
 import io.millrace.storage.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +52,7 @@ final class ChangeExecutor {
     boolean pieces =
         plan.returning().isEmpty()
             && !RowReplacement.changesKey(plan.table(), plan.columnIds())
-            && nextAssigned(plan, UniqueKeys.of(plan.table()), 0) < 0;
+            && !UniqueKeys.anyAssigned(plan.table(), plan.columnIds());
     return orInPieces(
         session,
         plan,
@@ -353,72 +351,13 @@ final class ChangeExecutor {
     var replacement = new RowReplacement(dml, session, table);
     return Async.map(
         session,
-        checkUnique(session, plan, keys, changed, replacement, 0),
+        uniques.requireFree(session, table, plan.columnIds(), keys, changed),
         v -> {
           if (changed.rows() > 0) {
             replacement.replace(keys, old, changed, plan.columnIds());
           }
           return dml.outcome(
               session, plan, List.of(DmlSupport.join(changed, others)), parameters, tag);
-        });
-  }
-
-  /** The first unique key from that place on of which a column is assigned; -1 if none is. */
-  private static int nextAssigned(DmlPlan.Update plan, List<UniqueKeys.Unique> keys, int from) {
-    for (int i = from; i < keys.size(); i++) {
-      if (keys.get(i).columnIds().stream().anyMatch(plan.columnIds()::contains)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  /**
-   * New values of unique columns must not meet rows other than those that the statement changes.
-   */
-  private CompletableFuture<Void> checkUnique(
-      SessionContext session,
-      DmlPlan.Update plan,
-      Batch keys,
-      Batch changed,
-      RowReplacement replacement,
-      int from) {
-    TableInfo table = plan.table();
-    if (changed.rows() == 0 || table.regionOptions().keyMode() == KeyMode.TIME_INDEX) {
-      return CompletableFuture.completedFuture(null);
-    }
-    List<UniqueKeys.Unique> all = UniqueKeys.of(table);
-    int i = nextAssigned(plan, all, from);
-    if (i < 0) {
-      return CompletableFuture.completedFuture(null);
-    }
-    UniqueKeys.Unique key = all.get(i);
-    int next = i + 1;
-    return Async.then(
-        session,
-        uniques.lockAndFind(session, table, key, changed),
-        existing -> {
-          RowIndex mine = RowIndex.of(keys);
-          Batch shown = UniqueKeys.project(table, key.columnIds(), changed);
-          int[] earlier = new RowIndex(shown.width()).add(shown);
-          for (int r = 0; r < changed.rows(); r++) {
-            boolean clash =
-                !UniqueKeys.anyNull(shown, r)
-                    && (earlier[r] >= 0
-                        || (Bits.get(existing.found(), r) && mine.first(existing.keys(), r) < 0));
-            if (clash) {
-              throw new MillraceException(
-                      ErrorCode.UNIQUE_VIOLATION,
-                      "duplicate key value violates unique constraint \"" + key.name() + "\"")
-                  .withDetail(
-                      "Key "
-                          + RowText.key(
-                              table, key.columnIds(), shown, r, session.settings().format())
-                          + " already exists.")
-                  .about(table.schema(), table.name(), null, key.name());
-            }
-          }
-          return checkUnique(session, plan, keys, changed, replacement, next);
         });
   }
 

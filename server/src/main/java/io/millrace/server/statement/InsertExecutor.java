@@ -369,10 +369,7 @@ final class InsertExecutor {
       return Async.then(
           session,
           uniques.lockAndFind(session, table, key, rows),
-          existing -> {
-            apply(key, existing);
-            return hold(keys, index + 1);
-          });
+          existing -> Async.then(session, apply(key, existing), _ -> hold(keys, index + 1)));
     }
 
     private boolean nothingLive() {
@@ -427,7 +424,7 @@ final class InsertExecutor {
       }
     }
 
-    private void apply(UniqueKeys.Unique key, UniqueKeys.Existing existing) {
+    private CompletableFuture<Void> apply(UniqueKeys.Unique key, UniqueKeys.Existing existing) {
       var keys = new Keys(key);
       DmlPlan.Conflict conflict = conflictFor(key);
       KeyHashes known = conflict == null ? null : before;
@@ -458,9 +455,9 @@ final class InsertExecutor {
         live[r] = false;
         update[updates++] = r;
       }
-      if (updates > 0) {
-        update(java.util.Arrays.copyOf(update, updates), existing);
-      }
+      return updates > 0
+          ? update(java.util.Arrays.copyOf(update, updates), existing)
+          : CompletableFuture.completedFuture(null);
     }
 
     /** A row whose key is there, unless it overwrites. */
@@ -495,7 +492,7 @@ final class InsertExecutor {
     }
 
     /** DO UPDATE of the existing rows. */
-    private void update(int[] at, UniqueKeys.Existing existing) {
+    private CompletableFuture<Void> update(int[] at, UniqueKeys.Existing existing) {
       DmlPlan.Conflict conflict = plan.conflict().orElseThrow();
       Batch proposed = rows.take(at, at.length);
       Batch old = existing.rows().take(at, at.length);
@@ -520,7 +517,7 @@ final class InsertExecutor {
         both = both.take(keep, n);
       }
       if (both.rows() == 0) {
-        return;
+        return CompletableFuture.completedFuture(null);
       }
       var columns = new ArrayList<>(old.columns());
       for (int i = 0; i < conflict.values().size(); i++) {
@@ -533,9 +530,18 @@ final class InsertExecutor {
       RowChecks.notNull(table, changed, context.format());
       RowChecks.checks(
           table, plan.checks(), changed, parameters, dml.services().evaluator(), context);
-      new RowReplacement(dml, session, table).replace(keyOf, old, changed, conflict.columnIds());
-      affected += changed.rows();
-      returned.add(changed);
+      Batch keys = keyOf;
+      Batch was = old;
+      return Async.map(
+          session,
+          uniques.requireFree(session, table, conflict.columnIds(), keys, changed),
+          _ -> {
+            new RowReplacement(dml, session, table)
+                .replace(keys, was, changed, conflict.columnIds());
+            affected += changed.rows();
+            returned.add(changed);
+            return null;
+          });
     }
 
     private Written finish() {

@@ -4,6 +4,8 @@ import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.Bits;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.SqlType;
 import io.millrace.server.session.SessionContext;
@@ -145,6 +147,84 @@ final class UniqueKeys {
         session,
         dml.lock(session, lockSpace, withoutNulls(keys)),
         v -> scan(session, table, unique, keys));
+  }
+
+  /** Whether a column of a unique key is among those assigned. */
+  static boolean anyAssigned(TableInfo table, List<Integer> assigned) {
+    return nextAssigned(of(table), assigned, 0) >= 0;
+  }
+
+  private static int nextAssigned(List<Unique> keys, List<Integer> assigned, int from) {
+    for (int i = from; i < keys.size(); i++) {
+      if (keys.get(i).columnIds().stream().anyMatch(assigned::contains)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * New values of unique columns must not meet rows other than those that the statement changes.
+   *
+   * @param keys of the changed rows, as they were
+   * @param changed visible columns after
+   */
+  CompletableFuture<Void> requireFree(
+      SessionContext session, TableInfo table, List<Integer> assigned, Batch keys, Batch changed) {
+    return requireFree(session, table, assigned, keys, changed, 0);
+  }
+
+  private CompletableFuture<Void> requireFree(
+      SessionContext session,
+      TableInfo table,
+      List<Integer> assigned,
+      Batch keys,
+      Batch changed,
+      int from) {
+    if (changed.rows() == 0 || table.regionOptions().keyMode() == KeyMode.TIME_INDEX) {
+      return CompletableFuture.completedFuture(null);
+    }
+    List<Unique> all = of(table);
+    int i = nextAssigned(all, assigned, from);
+    if (i < 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Unique key = all.get(i);
+    return Async.then(
+        session,
+        lockAndFind(session, table, key, changed),
+        existing -> {
+          requireFree(session, table, key, keys, changed, existing);
+          return requireFree(session, table, assigned, keys, changed, i + 1);
+        });
+  }
+
+  private static void requireFree(
+      SessionContext session,
+      TableInfo table,
+      Unique key,
+      Batch keys,
+      Batch changed,
+      Existing existing) {
+    RowIndex mine = RowIndex.of(keys);
+    Batch shown = project(table, key.columnIds(), changed);
+    int[] earlier = new RowIndex(shown.width()).add(shown);
+    for (int r = 0; r < changed.rows(); r++) {
+      boolean clash =
+          !anyNull(shown, r)
+              && (earlier[r] >= 0
+                  || (Bits.get(existing.found(), r) && mine.first(existing.keys(), r) < 0));
+      if (clash) {
+        throw new MillraceException(
+                ErrorCode.UNIQUE_VIOLATION,
+                "duplicate key value violates unique constraint \"" + key.name() + "\"")
+            .withDetail(
+                "Key "
+                    + RowText.key(table, key.columnIds(), shown, r, session.settings().format())
+                    + " already exists.")
+            .about(table.schema(), table.name(), null, key.name());
+      }
+    }
   }
 
   /** What the storage key finds, in the newest snapshot with the transaction's own rows on top. */
