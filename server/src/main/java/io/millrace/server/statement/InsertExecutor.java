@@ -424,7 +424,7 @@ final class InsertExecutor {
       }
     }
 
-    private CompletableFuture<Void> apply(UniqueKeys.Unique key, UniqueKeys.Existing existing) {
+    private CompletableFuture<Boolean> apply(UniqueKeys.Unique key, UniqueKeys.Existing existing) {
       var keys = new Keys(key);
       DmlPlan.Conflict conflict = conflictFor(key);
       KeyHashes known = conflict == null ? null : before;
@@ -457,7 +457,7 @@ final class InsertExecutor {
       }
       return updates > 0
           ? update(java.util.Arrays.copyOf(update, updates), existing)
-          : CompletableFuture.completedFuture(null);
+          : CompletableFuture.completedFuture(true);
     }
 
     /** A row whose key is there, unless it overwrites. */
@@ -492,7 +492,7 @@ final class InsertExecutor {
     }
 
     /** DO UPDATE of the existing rows. */
-    private CompletableFuture<Void> update(int[] at, UniqueKeys.Existing existing) {
+    private CompletableFuture<Boolean> update(int[] at, UniqueKeys.Existing existing) {
       DmlPlan.Conflict conflict = plan.conflict().orElseThrow();
       Batch proposed = rows.take(at, at.length);
       Batch old = existing.rows().take(at, at.length);
@@ -517,7 +517,7 @@ final class InsertExecutor {
         both = both.take(keep, n);
       }
       if (both.rows() == 0) {
-        return CompletableFuture.completedFuture(null);
+        return CompletableFuture.completedFuture(true);
       }
       var columns = new ArrayList<>(old.columns());
       for (int i = 0; i < conflict.values().size(); i++) {
@@ -540,7 +540,7 @@ final class InsertExecutor {
                 .replace(keys, was, changed, conflict.columnIds());
             affected += changed.rows();
             returned.add(changed);
-            return null;
+            return true;
           });
     }
 
