@@ -86,6 +86,16 @@ public final class ClockUse {
         add(out, l.offset());
         yield out;
       }
+      case PhysicalPlan.RangeSelect r -> {
+        var out = new ArrayList<Expr>(List.of(r.align()));
+        add(out, r.origin());
+        for (PhysicalPlan.RangeItem i : r.items()) {
+          out.addAll(exprs(i.call()));
+          out.add(i.span());
+          add(out, i.value());
+        }
+        yield out;
+      }
       case PhysicalPlan.Window w -> {
         var out = new ArrayList<>(sortKeys(w.orderBy()));
         for (PhysicalPlan.WindowCall c : w.calls()) {

@@ -111,6 +111,7 @@ public final class FlowPlanner {
   private static boolean hasAggregate(PhysicalPlan p) {
     return p instanceof PhysicalPlan.Aggregate
         || p instanceof PhysicalPlan.DistinctOn
+        || p instanceof PhysicalPlan.RangeSelect
         || p.inputs().stream().anyMatch(FlowPlanner::hasAggregate);
   }
 

@@ -110,7 +110,9 @@ final class Calls {
     } else if (tokens.accept("respect", "nulls")) {
       node = Nodes.call(SqlStdOperatorTable.RESPECT_NULLS, pos, node);
     }
-    if (tokens.at(Keyword.RANGE) && startsSpan(tokens.peek(1))) {
+    if (tokens.at(Keyword.RANGE)
+        && startsSpan(tokens.peek(1))
+        && !isFrameBound(tokens.peek(1).index)) {
       SqlParserPos at = tokens.next().pos();
       SqlNode span = readers.expressions.span();
       node = Nodes.call(PgSyntax.RANGE, at, node, span, optionalFill());
@@ -126,15 +128,36 @@ final class Calls {
     return node;
   }
 
-  /** Whether an interval, as text or INTERVAL '…', starts here. */
+  /** Whether an interval starts here: a text, INTERVAL '…', or any expression in parentheses. */
   boolean startsSpan(SqlToken t) {
     if (t.is(SqlLexer.LEFT_PAREN)) {
-      SqlToken inner = tokens.token(t.index + 1);
-      return !inner.is(SqlLexer.LEFT_PAREN) && startsSpan(inner);
+      return true;
     }
     return t.isString()
         || t.is(SqlLexer.PARAMETER)
         || (t.is(Keyword.INTERVAL) && tokens.token(t.index + 1).isString());
+  }
+
+  /**
+   * Whether the interval is a bound of a window's frame: then the call before RANGE was the last
+   * sort key of the window.
+   */
+  private boolean isFrameBound(int from) {
+    SqlToken t = tokens.token(from);
+    int end = t.is(SqlLexer.LEFT_PAREN) ? tokens.match(from) + 1 : from + 1;
+    if (t.is(Keyword.INTERVAL)) {
+      end++;
+      while (tokens.token(end).keyword != null
+          && !isBound(tokens.token(end))
+          && tokens.token(end).is(SqlLexer.WORD)) {
+        end++;
+      }
+    }
+    return isBound(tokens.token(end));
+  }
+
+  private static boolean isBound(SqlToken t) {
+    return t.isWord("preceding") || t.isWord("following");
   }
 
   /** FILL mode or constant; null without it. */

@@ -554,9 +554,16 @@ final class QueryParts implements QueryReader {
     return none;
   }
 
-  /** Whether this word begins an ALIGN clause and is no alias. */
+  /** Whether this word begins an ALIGN clause and is no alias, be it one with names of columns. */
   private boolean startsAlign(SqlToken t) {
-    return t.isWord("align") && readers.calls.startsSpan(tokens.token(t.index + 1));
+    SqlToken next = tokens.token(t.index + 1);
+    if (!t.isWord("align") || !readers.calls.startsSpan(next)) {
+      return false;
+    }
+    SqlToken behind = tokens.token(t.index + 3);
+    return !(next.is(SqlLexer.LEFT_PAREN)
+        && tokens.token(t.index + 2).isName()
+        && (behind.is(SqlLexer.COMMA) || behind.is(SqlLexer.RIGHT_PAREN)));
   }
 
   @Override
@@ -582,7 +589,9 @@ final class QueryParts implements QueryReader {
         by = parenthesizedExpressions();
       }
     }
-    return Nodes.call(PgSyntax.ALIGN, pos, span, to, by, readers.calls.optionalFill());
+    SqlNode fill = readers.calls.optionalFill();
+    SqlNode having = tokens.accept(Keyword.HAVING) ? readers.expression() : null;
+    return Nodes.call(PgSyntax.ALIGN, pos, span, to, by, fill, having);
   }
 
   // ---- ORDER BY, limits, locking ----

@@ -187,10 +187,10 @@ class TreesTest {
     PgSelect select =
         (PgSelect)
             query("SELECT ts, max(v) RANGE '10s' FROM t ALIGN '5s' TO NOW BY (host, 1) FILL PREV");
-    assertThat(show(select.align())).isEqualTo("(ALIGN '5s' now [host 1] PREV)");
+    assertThat(show(select.align())).isEqualTo("(ALIGN '5s' now [host 1] PREV null)");
     assertThat(show(select.getSelectList().get(1))).isEqualTo("(RANGE (max v) '10s' null)");
     select = (PgSelect) query("SELECT max(v) RANGE '10s' FROM t ALIGN '5s' BY ()");
-    assertThat(show(select.align())).isEqualTo("(ALIGN '5s' null [] null)");
+    assertThat(show(select.align())).isEqualTo("(ALIGN '5s' null [] null null)");
   }
 
   @Test

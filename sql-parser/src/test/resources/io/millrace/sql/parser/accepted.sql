@@ -616,3 +616,7 @@ CREATE TABLE t (ts timestamp time index, CHECK (false) NO INHERIT NOT VALID) ENG
 SELECT sum(a) OVER (ROWS BETWEEN unbounded(1) PRECEDING AND unbounded.x FOLLOWING) FROM t
 %%
 INSERT INTO t VALUES (1) ON CONFLICT (a COLLATE "C" text_ops, b) DO NOTHING
+%%
+SELECT max(v) RANGE ((INTERVAL '1' hour)::interval) FROM t ALIGN ((INTERVAL '2' day) - '1 day'::interval) TO (now()) BY (a) FILL 1 HAVING max(v) RANGE '5s' > 1 ORDER BY 1
+%%
+SELECT sum(a) OVER (ORDER BY f(a) RANGE '1 day' PRECEDING), sum(a) OVER (ORDER BY f(a) RANGE INTERVAL '1' DAY PRECEDING), sum(a) OVER (ORDER BY f(a) RANGE (1 + 1) PRECEDING) FROM t align (a, b)

@@ -221,6 +221,66 @@ public sealed interface PhysicalPlan {
 
   record SortKey(Expr expr, boolean descending, boolean nullsFirst) {}
 
+  /**
+   * A range query: for every group and every align point of the grid one row of the keys, the align
+   * point and the items, each an aggregate over the rows whose time is in [point, point + range).
+   * Points at which no item has rows are left out, unless an item is filled: then every point
+   * between the group's first and last is there.
+   *
+   * @param keys places in the input
+   * @param time place of the rows' time, a timestamp
+   * @param align distance of align points: an interval, fixed at opening
+   * @param origin an align point, of the time's type, fixed at opening; null for the calendar of
+   *     the session's time zone
+   */
+  record RangeSelect(
+      PhysicalPlan input,
+      List<Integer> keys,
+      int time,
+      List<RangeItem> items,
+      Expr align,
+      @Nullable Expr origin)
+      implements PhysicalPlan {
+    @Override
+    public List<SqlType> types() {
+      var out = new java.util.ArrayList<SqlType>();
+      for (int k : keys) {
+        out.add(input.types().get(k));
+      }
+      out.add(input.types().get(time));
+      for (RangeItem i : items) {
+        out.add(i.type());
+      }
+      return out;
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+
+  /**
+   * An item of a range query.
+   *
+   * @param span an interval, fixed at opening
+   * @param value for {@link Fill#VALUE}, fixed at opening
+   * @param type of the filled values
+   */
+  record RangeItem(AggregateCall call, Expr span, Fill fill, @Nullable Expr value, SqlType type) {
+    /** What stands where the aggregate has no value. */
+    public enum Fill {
+      /** NULL, and no rows for points without data. */
+      NONE,
+      NULL,
+      /** The group's last value before; NULL before the first. */
+      PREV,
+      /** On the line through the neighbours; before the first and behind the last two, theirs. */
+      LINEAR,
+      VALUE
+    }
+  }
+
   /** How a join treats rows. */
   enum JoinType {
     INNER,

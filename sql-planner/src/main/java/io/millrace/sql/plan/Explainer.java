@@ -101,6 +101,7 @@ final class Explainer {
       case PhysicalPlan.Filter f -> "Filter";
       case PhysicalPlan.Project x -> "Project";
       case PhysicalPlan.ProjectSet x -> "ProjectSet";
+      case PhysicalPlan.RangeSelect r -> "RangeSelect";
       case PhysicalPlan.TableFunction x -> "FunctionScan";
       case PhysicalPlan.SingleRow x -> "SingleRow";
     };
@@ -166,6 +167,20 @@ final class Explainer {
           out.add("Calls: " + a.calls().stream().map(this::call).collect(Collectors.joining(", ")));
         }
       }
+      case PhysicalPlan.RangeSelect r -> {
+        if (!r.keys().isEmpty()) {
+          out.add("Group Key: " + places(r.keys()));
+        }
+        Expr origin = r.origin();
+        out.add(
+            "Align: "
+                + places(List.of(r.time()))
+                + " by "
+                + text(r.align())
+                + " to "
+                + (origin == null ? "calendar" : text(origin)));
+        out.add("Items: " + r.items().stream().map(this::item).collect(Collectors.joining(", ")));
+      }
       case PhysicalPlan.Join j -> {
         if (!j.leftKeys().isEmpty()) {
           var keys = new ArrayList<String>();
@@ -217,6 +232,17 @@ final class Explainer {
       case PhysicalPlan.SharedScan v -> {}
     }
     return out;
+  }
+
+  private String item(PhysicalPlan.RangeItem i) {
+    Expr value = i.value();
+    String fill =
+        switch (i.fill()) {
+          case NONE -> "";
+          case NULL, PREV, LINEAR -> " FILL " + i.fill();
+          case VALUE -> value == null ? "" : " FILL " + text(value);
+        };
+    return call(i.call()) + " RANGE " + text(i.span()) + fill;
   }
 
   private String call(PhysicalPlan.AggregateCall c) {

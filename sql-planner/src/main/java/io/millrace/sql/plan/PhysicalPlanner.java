@@ -18,6 +18,7 @@ import io.millrace.sql.plan.rel.MillTable;
 import io.millrace.sql.plan.rel.MillTypeFactory;
 import io.millrace.sql.plan.rel.MillWindow;
 import io.millrace.sql.plan.rel.ProjectSet;
+import io.millrace.sql.plan.rel.RangeSelect;
 import io.millrace.sql.plan.rel.Recurse;
 import io.millrace.sql.plan.rel.Shared;
 import io.millrace.sql.plan.rel.SharedScan;
@@ -154,6 +155,7 @@ final class PhysicalPlanner {
       case DistinctOn d -> distinctOn(d, needed);
       case MillWindow w -> window(w, needed);
       case ProjectSet s -> projectSet(s, needed);
+      case RangeSelect r -> range(r);
       case TableFunction t -> {
         var calls = exprs.translate(t.calls(), new int[0]);
         yield whole(
@@ -479,6 +481,35 @@ final class PhysicalPlanner {
         new PhysicalPlan.Aggregate(
             in.plan(), List.copyOf(keys), List.copyOf(sets), List.copyOf(out), false);
     return new Part(LastRows.aggregate(plan, scanned), places);
+  }
+
+  /** All items are computed, since each may add align points. */
+  private Part range(RangeSelect r) {
+    Part in = part(r.getInput(), all(r.getInput()));
+    var keys = new ArrayList<Integer>();
+    for (int k = 0; k < r.keys(); k++) {
+      keys.add(in.places()[k]);
+    }
+    List<SqlType> types = types(r);
+    var items = new ArrayList<PhysicalPlan.RangeItem>();
+    for (RangeSelect.Item i : r.items()) {
+      items.add(
+          new PhysicalPlan.RangeItem(
+              call(i.call(), in.places(), in.plan()),
+              exprs.translate(i.span(), in.places()),
+              i.fill(),
+              maybe(i.value(), in.places()),
+              types.get(r.keys() + 1 + items.size())));
+    }
+    return whole(
+        new PhysicalPlan.RangeSelect(
+            in.plan(),
+            List.copyOf(keys),
+            in.places()[r.keys()],
+            List.copyOf(items),
+            exprs.translate(r.grid().align(), in.places()),
+            maybe(r.grid().origin(), in.places())),
+        r);
   }
 
   private static ImmutableBitSet reads(AggregateCall c) {

@@ -70,22 +70,21 @@ abstract class PlanRewriter {
               x.ordinality(),
               x.outer(),
               x.types());
-      case PhysicalPlan.Aggregate x -> {
-        var calls = new ArrayList<PhysicalPlan.AggregateCall>();
-        for (PhysicalPlan.AggregateCall c : x.calls()) {
-          calls.add(
-              new PhysicalPlan.AggregateCall(
-                  c.function(),
-                  c.type(),
-                  Exprs.all(c.args(), f),
-                  c.distinct(),
-                  Exprs.maybe(c.filter(), f),
-                  keys(c.orderBy()),
-                  Exprs.all(c.direct(), f)));
-        }
-        yield new PhysicalPlan.Aggregate(
-            plan(x.input()), x.keys(), x.groupingSets(), calls, x.ordered());
-      }
+      case PhysicalPlan.Aggregate x ->
+          new PhysicalPlan.Aggregate(
+              plan(x.input()),
+              x.keys(),
+              x.groupingSets(),
+              x.calls().stream().map(this::call).toList(),
+              x.ordered());
+      case PhysicalPlan.RangeSelect x ->
+          new PhysicalPlan.RangeSelect(
+              plan(x.input()),
+              x.keys(),
+              x.time(),
+              x.items().stream().map(this::item).toList(),
+              value(x.align()),
+              Exprs.maybe(x.origin(), f));
       case PhysicalPlan.Join x ->
           new PhysicalPlan.Join(
               x.joinType(),
@@ -145,6 +144,22 @@ abstract class PlanRewriter {
           new PhysicalPlan.Shared(x.id(), plan(x.definition()), plan(x.input()));
       case PhysicalPlan.SharedScan x -> x;
     };
+  }
+
+  private PhysicalPlan.AggregateCall call(PhysicalPlan.AggregateCall c) {
+    return new PhysicalPlan.AggregateCall(
+        c.function(),
+        c.type(),
+        Exprs.all(c.args(), this::value),
+        c.distinct(),
+        Exprs.maybe(c.filter(), this::value),
+        keys(c.orderBy()),
+        Exprs.all(c.direct(), this::value));
+  }
+
+  private PhysicalPlan.RangeItem item(PhysicalPlan.RangeItem i) {
+    return new PhysicalPlan.RangeItem(
+        call(i.call()), value(i.span()), i.fill(), Exprs.maybe(i.value(), this::value), i.type());
   }
 
   private @Nullable PhysicalPlan maybePlan(@Nullable PhysicalPlan p) {

@@ -3,6 +3,7 @@ package io.millrace.sql.rule;
 import io.millrace.sql.plan.rel.DistinctOn;
 import io.millrace.sql.plan.rel.MillWindow;
 import io.millrace.sql.plan.rel.ProjectSet;
+import io.millrace.sql.plan.rel.RangeSelect;
 import io.millrace.sql.plan.rel.Shared;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,7 @@ final class Pushdown {
       case Sort s when s.fetch == null && s.offset == null -> through(s, conjuncts);
       case DistinctOn d -> keys(d, ImmutableBitSet.of(d.keys()), conjuncts);
       case MillWindow w -> keys(w, ImmutableBitSet.of(w.partitionBy()), conjuncts);
+      case RangeSelect r -> keys(r, ImmutableBitSet.range(r.keys()), conjuncts);
       case ProjectSet s -> projectSet(s, conjuncts);
       case Shared s -> Rels.with(s, List.of(push(s.getLeft()), push(s.getRight(), conjuncts)));
       default -> stop(rel, conjuncts);

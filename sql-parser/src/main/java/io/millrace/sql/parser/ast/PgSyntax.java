@@ -45,7 +45,7 @@ public final class PgSyntax {
 
   /**
    * ALIGN of a range query: (interval as text or interval, TO: an identifier now or calendar, or an
-   * expression, or null; BY: node list or null; fill or null).
+   * expression, or null; BY: node list or null; fill or null; HAVING behind it or null).
    */
   public static final SqlSpecialOperator ALIGN = of("ALIGN");
 

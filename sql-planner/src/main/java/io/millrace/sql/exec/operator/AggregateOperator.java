@@ -25,6 +25,7 @@ final class AggregateOperator extends BaseOperator implements Revocable {
   private final Eval[][] args;
   private final @Nullable Eval[] filters;
   private final Grouping.Role role;
+  private final boolean unfinished;
   private final List<List<SqlType>> states;
   private final List<SqlType> inputTypes;
   private final List<Grouping> groupings = new ArrayList<>();
@@ -41,15 +42,21 @@ final class AggregateOperator extends BaseOperator implements Revocable {
   private record Rest(SpillFile file, List<Integer> set, int level) {}
 
   AggregateOperator(Execution run, PhysicalPlan.Aggregate plan, Operator input) {
-    this(run, plan, input, Grouping.Role.WHOLE);
+    this(run, plan, input, Grouping.Role.WHOLE, false);
   }
 
   /**
    * @param role WHOLE, or FINAL over an input of partial states
+   * @param unfinished gives the keys and the states of the calls instead of results
    */
   AggregateOperator(
-      Execution run, PhysicalPlan.Aggregate plan, Operator input, Grouping.Role role) {
+      Execution run,
+      PhysicalPlan.Aggregate plan,
+      Operator input,
+      Grouping.Role role,
+      boolean unfinished) {
     super(run, input);
+    this.unfinished = unfinished;
     this.role = role;
     this.input = input;
     this.plan = plan;
@@ -120,7 +127,7 @@ final class AggregateOperator extends BaseOperator implements Revocable {
         Grouping g = groupings.get(emitting);
         int n = Math.min(Batch.ROWS, g.groups() - emitted);
         if (n > 0) {
-          Batch out = g.emit(emitted, n);
+          Batch out = unfinished ? g.emitPartial(emitted, n) : g.emit(emitted, n);
           emitted += n;
           return new Step.Out(out);
         }

@@ -53,7 +53,8 @@ public final class PlanCompiler {
             ? new SetOperators.TableFunction(run, p, asleep(p.calls()))
             : over(input, in -> new SetOperators.TableFunction(run, p, in));
       }
-      case PhysicalPlan.Aggregate p -> aggregate(p);
+      case PhysicalPlan.Aggregate p -> aggregate(p, false);
+      case PhysicalPlan.RangeSelect p -> new RangeCompiler(run, this, p).compile();
       case PhysicalPlan.Join p ->
           over(
               p.left(),
@@ -124,8 +125,10 @@ public final class PlanCompiler {
   /**
    * Filters, projections and the first half of the aggregation go with the partitions of a scan
    * that is worth sharing.
+   *
+   * @param unfinished gives keys and states instead of results
    */
-  private BaseOperator aggregate(PhysicalPlan.Aggregate p) {
+  BaseOperator aggregate(PhysicalPlan.Aggregate p, boolean unfinished) {
     var between = new ArrayList<PhysicalPlan>();
     PhysicalPlan at = p.input();
     while (PartialAggregate.possible(p)) {
@@ -142,17 +145,18 @@ public final class PlanCompiler {
     if (!(at instanceof PhysicalPlan.TableScan scan)
         || !PartialAggregate.possible(p)
         || run.tasks().threads() < 2) {
-      return over(p.input(), in -> new AggregateOperator(run, p, in));
+      return over(
+          p.input(), in -> new AggregateOperator(run, p, in, Grouping.Role.WHOLE, unfinished));
     }
     ScanGroups.Shape shape = ScanGroups.Shape.of(run, p, between);
     var source =
         new TableScanOperator(run, scan, partition -> partial(p, shape, partition, between));
     try {
       if (source.shared()) {
-        return new AggregateOperator(run, p, source, Grouping.Role.FINAL);
+        return new AggregateOperator(run, p, source, Grouping.Role.FINAL, unfinished);
       }
       Operator in = source.counted(run.shared().stats(scan));
-      return new AggregateOperator(run, p, through(in, between));
+      return new AggregateOperator(run, p, through(in, between), Grouping.Role.WHOLE, unfinished);
     } catch (RuntimeException | Error e) {
       source.close();
       throw e;

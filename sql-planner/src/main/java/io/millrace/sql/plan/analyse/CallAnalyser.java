@@ -48,6 +48,7 @@ final class CallAnalyser {
     @Nullable SqlNode filter;
     @Nullable SqlNodeList within;
     @Nullable SqlNode over;
+    @Nullable SqlCall range;
     boolean distinct;
     boolean star;
     boolean variadic;
@@ -59,7 +60,12 @@ final class CallAnalyser {
 
   Ex call(SqlCall node) {
     Parts p = parts(node);
-    if (p.over == null && p.filter == null && p.within == null && !p.distinct && !p.star) {
+    if (p.over == null
+        && p.filter == null
+        && p.within == null
+        && p.range == null
+        && !p.distinct
+        && !p.star) {
       Ex special = special(p);
       if (special != null) {
         return special;
@@ -72,6 +78,14 @@ final class CallAnalyser {
     boolean ordered = p.within != null || p.order != null;
     if (aggregate && !window && (ordered || !session.resolver.isWindowOnly(p.name))) {
       return aggregate(p);
+    }
+    if (p.range != null) {
+      throw Problems.error(
+          ErrorCode.WRONG_OBJECT_TYPE,
+          p.position,
+          window
+              ? "RANGE cannot be combined with OVER"
+              : "RANGE specified, but " + p.name + " is not an aggregate function");
     }
     if (window) {
       return window(p);
@@ -89,6 +103,17 @@ final class CallAnalyser {
     SqlCall c = node;
     var p = new Parts();
     while (!(c.getOperator() instanceof SqlUnresolvedFunction)) {
+      if (c.getOperator() == PgSyntax.RANGE) {
+        p.range = c;
+        if (!(c.operand(0) instanceof SqlCall)) {
+          throw Problems.error(
+              ErrorCode.SYNTAX_ERROR,
+              ExpressionAnalyser.position(c),
+              "RANGE must follow an aggregate function");
+        }
+        c = c.operand(0);
+        continue;
+      }
       switch (c.getKind()) {
         case OVER -> p.over = c.operand(1);
         case FILTER -> p.filter = c.operand(1);
@@ -239,6 +264,12 @@ final class CallAnalyser {
           p.position,
           "grouping operations are not allowed in " + clause.name());
     }
+    if (collector.range != null) {
+      throw Problems.error(
+          ErrorCode.GROUPING_ERROR,
+          p.position,
+          "grouping operations are not allowed in a range query");
+    }
     var args = new ArrayList<RexNode>();
     for (SqlNode n : p.operands) {
       args.add(rexes.rex(expressions.in(inner(NESTED)).analyse(n)));
@@ -246,7 +277,7 @@ final class CallAnalyser {
     var f = new MillAggFunction(new FunctionId("grouping"), SqlType.INT4, 0, false);
     return new Ex.Value(
         collector.aggregate(
-            new Collector.Aggregate(f, SqlType.INT4, args, false, null, List.of()),
+            new Collector.Aggregate(f, SqlType.INT4, args, false, null, List.of(), null),
             rexes.relType(SqlType.INT4)),
         SqlType.INT4,
         p.position);
@@ -548,11 +579,14 @@ final class CallAnalyser {
     }
     int direct = ordered ? r.args().size() - sorts.size() : 0;
     var f = new MillAggFunction(def.id(), r.type(), direct, false);
+    Collector.Range range =
+        RangeClause.item(collector.range, p.range, r.type(), p.position, expressions);
+    SqlType type = range == null ? r.type() : range.type();
     return new Ex.Value(
         collector.aggregate(
-            new Collector.Aggregate(f, r.type(), r.args(), p.distinct, filter, order),
-            rexes.relType(r.type())),
-        r.type(),
+            new Collector.Aggregate(f, r.type(), r.args(), p.distinct, filter, order, range),
+            rexes.relType(type)),
+        type,
         p.position);
   }
 

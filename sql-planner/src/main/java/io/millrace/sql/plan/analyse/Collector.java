@@ -4,6 +4,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.sql.physical.PhysicalPlan.Frame.Bound;
 import io.millrace.sql.physical.PhysicalPlan.Frame.Exclude;
 import io.millrace.sql.physical.PhysicalPlan.Frame.Mode;
+import io.millrace.sql.physical.PhysicalPlan.RangeItem.Fill;
 import io.millrace.sql.plan.rel.MillAggFunction;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,13 +28,25 @@ final class Collector {
   /** A sort key of a call. */
   record Key(RexNode rex, boolean descending, boolean nullsFirst) {}
 
+  /**
+   * @param range of an item of a range query; null outside of such
+   */
   record Aggregate(
       MillAggFunction function,
       SqlType type,
       List<RexNode> args,
       boolean distinct,
       @Nullable RexNode filter,
-      List<Key> order) {}
+      List<Key> order,
+      @Nullable Range range) {}
+
+  /**
+   * The window of an item of a range query, and what stands where it has no value.
+   *
+   * @param value of FILL by a constant
+   * @param type of the item, filled
+   */
+  record Range(RexNode span, Fill fill, @Nullable RexNode value, SqlType type) {}
 
   record Frame(
       Mode mode,
@@ -61,6 +74,13 @@ final class Collector {
   final List<Window> windows = new ArrayList<>();
   final List<SetCall> sets = new ArrayList<>();
   private final Map<Object, RexNode> known = new HashMap<>();
+
+  /** The ALIGN clause of a range query, in which every aggregate has a RANGE; else null. */
+  final @Nullable RangeClause range;
+
+  Collector(@Nullable RangeClause range) {
+    this.range = range;
+  }
 
   RexNode aggregate(Aggregate a, RelDataType type) {
     return known.computeIfAbsent(

@@ -672,7 +672,8 @@ final class DmlAnalyser {
       this.millTable = MillTable.of(table, session.types, true);
       RelNode scan = new MillScan(session.cluster, millTable);
       this.fromOffset = scan.getRowType().getFieldCount();
-      this.from = other == null ? null : new FromAnalyser(queries, ctes, null).from(other.node());
+      this.from =
+          other == null ? null : new FromAnalyser(queries, ctes, null, false).from(other.node());
       List<Field> fields = fields(table, scan.getRowType(), 0);
       var entries = new ArrayList<Entry>();
       entries.add(entry(table, alias, fields));

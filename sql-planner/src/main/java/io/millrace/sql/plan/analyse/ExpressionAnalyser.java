@@ -391,8 +391,8 @@ final class ExpressionAnalyser {
     if (op == PgSyntax.COLLATE) {
       return collate(c);
     }
-    if (op == PgSyntax.RANGE || op == PgSyntax.ALIGN) {
-      throw Problems.unsupported(position, "range queries are not supported here");
+    if (op == PgSyntax.RANGE) {
+      return new CallAnalyser(this).call(c);
     }
     switch (op.getKind()) {
       case AND, OR -> {

@@ -9,6 +9,7 @@ import io.millrace.sql.catalog.SystemRelation;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.parser.ast.ParsedQuery;
+import io.millrace.sql.parser.ast.PgSelect;
 import io.millrace.sql.parser.ast.PgSyntax;
 import io.millrace.sql.plan.analyse.Scope.Entry;
 import io.millrace.sql.plan.analyse.Scope.Field;
@@ -43,6 +44,7 @@ import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +64,14 @@ final class FromAnalyser {
   private final Rexes rexes;
   private final Ctes ctes;
   private final @Nullable Link outer;
+  private final boolean unnamed;
   private final Set<CorrelationId> given = new HashSet<>();
 
-  FromAnalyser(QueryAnalyser queries, Ctes ctes, @Nullable Link outer) {
+  /**
+   * @param unnamed sub-queries may go without alias, as in range queries
+   */
+  FromAnalyser(QueryAnalyser queries, Ctes ctes, @Nullable Link outer, boolean unnamed) {
+    this.unnamed = unnamed;
     this.queries = queries;
     this.session = queries.session;
     this.rexes = session.rexes;
@@ -94,6 +101,10 @@ final class FromAnalyser {
     if (c.getOperator() == PgSyntax.TABLESAMPLE) {
       return sample(c, lateral);
     }
+    if (QueryAnalyser.isQuery(c) && (unnamed || isRangeQuery(c))) {
+      var alias = new SqlIdentifier("unnamed_subquery", c.getParserPosition());
+      return subQuery(c, outer, alias, List.of());
+    }
     if (QueryAnalyser.isQuery(c) || c.getKind() == SqlKind.LATERAL && isQueryInside(c)) {
       throw Problems.error(
               ErrorCode.SYNTAX_ERROR,
@@ -102,6 +113,12 @@ final class FromAnalyser {
           .withHint("For example, FROM (SELECT ...) [AS] foo.");
     }
     return functions(c, null, List.of(), lateral);
+  }
+
+  /** Whether a query is one with ALIGN, sorted or not. */
+  private static boolean isRangeQuery(SqlNode query) {
+    SqlNode q = query instanceof SqlOrderBy sorted ? sorted.query : query;
+    return q instanceof PgSelect s && s.align() != null;
   }
 
   private static boolean isQueryInside(SqlCall lateral) {

@@ -44,11 +44,13 @@ import org.jspecify.annotations.Nullable;
  * carried from each row to the next.
  */
 final class SelectAnalyser {
+  private static final Clause BY = new Clause("BY", false, false, false, false);
+
   private final QueryAnalyser queries;
   private final Session session;
   private final Rexes rexes;
   private final PgSelect select;
-  private final Collector collector = new Collector();
+  private final Collector collector;
 
   /** An item of the select list. */
   private static final class Target {
@@ -92,10 +94,12 @@ final class SelectAnalyser {
     this.session = queries.session;
     this.rexes = session.rexes;
     this.select = select;
+    this.collector =
+        new Collector(select.align() instanceof SqlCall align ? new RangeClause(align) : null);
     Relation from =
         select.getFrom() == null
             ? new Relation(LogicalValues.createOneRow(session.cluster), List.of(), List.of())
-            : new FromAnalyser(queries, ctes, outer).from(select.getFrom());
+            : new FromAnalyser(queries, ctes, outer, select.align() != null).from(select.getFrom());
     this.rel = from.rel();
     this.scope =
         new Scope(from.entries(), from.columns(), from.rel().getRowType(), outer, rexes.builder());
@@ -129,8 +133,9 @@ final class SelectAnalyser {
         on.add(sort(n, null, "DISTINCT ON"));
       }
     }
+    RangeStage range = range();
     Grouping grouping = grouping();
-    SqlNode havingNode = select.getHaving();
+    SqlNode havingNode = having();
     if (havingNode != null) {
       boolean plainKeys =
           grouping == null || grouping.keys.stream().noneMatch(k -> k instanceof RexCall);
@@ -140,7 +145,15 @@ final class SelectAnalyser {
     if (condition != null) {
       rel = Rels.filter(rel, condition, scope.given());
     }
-    if (grouping != null || having != null || !collector.aggregates.isEmpty()) {
+    if (range != null) {
+      RangeStage.Built built =
+          range.build(
+              rel,
+              expressions,
+              i -> new RexInputRef(i, placeholder(i)),
+              i -> ungrouped(i, "BY clause"));
+      reduced(built.to(), built.rel());
+    } else if (grouping != null || having != null || !collector.aggregates.isEmpty()) {
       aggregate(grouping == null ? new Grouping() : grouping);
     }
     windows();
@@ -149,9 +162,12 @@ final class SelectAnalyser {
   }
 
   private void refuse() {
-    if (select.align() != null) {
-      throw Problems.unsupported(
-          ExpressionAnalyser.position(select.align()), "range queries are not supported here");
+    if (select.align() != null && select.getGroup() != null) {
+      throw Problems.error(
+              ErrorCode.SYNTAX_ERROR,
+              ExpressionAnalyser.position(select.getGroup()),
+              "GROUP BY is not allowed in a query with ALIGN")
+          .withHint("Name the groups behind ALIGN: ALIGN '5s' BY (host).");
     }
     if (select.locking() != null) {
       throw Problems.unsupported(
@@ -521,11 +537,73 @@ final class SelectAnalyser {
             return at < 0 ? null : Rels.ref(aggregate, at);
           }
         };
+    reduced(to, aggregate);
+  }
+
+  /** Goes on over the groups, those that HAVING keeps. */
+  private void reduced(RowRewriter to, RelNode groups) {
     carry(to);
-    rel = aggregate;
+    rel = groups;
     if (having != null) {
       rel = Rels.filter(rel, having, scope.given());
     }
+  }
+
+  // ---- ALIGN ----
+
+  /** HAVING, which may also stand behind ALIGN. */
+  private @Nullable SqlNode having() {
+    RangeClause clause = collector.range;
+    SqlNode behind = clause == null ? null : clause.having();
+    if (behind != null && select.getHaving() != null) {
+      throw Problems.error(
+          ErrorCode.SYNTAX_ERROR,
+          ExpressionAnalyser.position(behind),
+          "multiple HAVING clauses specified");
+    }
+    return behind == null ? select.getHaving() : behind;
+  }
+
+  private @Nullable RangeStage range() {
+    RangeClause clause = collector.range;
+    if (clause == null) {
+      return null;
+    }
+    var stage = new RangeStage(rexes, scope, rel, collector);
+    SqlNodeList by = clause.by();
+    if (by == null) {
+      stage.byPrimaryKey();
+    } else {
+      by.forEach(n -> stage.by(byKey(n)));
+    }
+    return stage;
+  }
+
+  /** An expression over FROM, or the name of an output column; numbers are no places here. */
+  private RexNode byKey(SqlNode n) {
+    if (n instanceof SqlIdentifier id && id.isSimple() && !ownColumn(id)) {
+      int at = byNameOrPlace(n, "BY", false);
+      if (at >= 0) {
+        return groupable(targets.get(at));
+      }
+    }
+    Ex.Value v = rexes.value(expressions.in(BY).analyse(n));
+    comparable(v.type(), n);
+    return v.rex();
+  }
+
+  /** The expression of a target that groups: without aggregates and window functions. */
+  private RexNode groupable(Target t) {
+    for (int ref : RowRewriter.references(t.rex)) {
+      if (ref >= Collector.AGGREGATES) {
+        throw Problems.error(
+            ErrorCode.GROUPING_ERROR,
+            ExpressionAnalyser.position(t.node),
+            "aggregate and window functions are not allowed in BY");
+      }
+    }
+    comparable(t.ex.type(), t.node);
+    return t.rex;
   }
 
   private RexNode grouped(int i, Grouping g, RelNode aggregate, AggregateCalls calls) {
@@ -537,7 +615,7 @@ final class SelectAnalyser {
     }
     int at = key(g, i);
     if (at < 0) {
-      throw ungrouped(i);
+      throw ungrouped(i, "GROUP BY clause");
     }
     return Rels.ref(aggregate, at);
   }
@@ -644,7 +722,7 @@ final class SelectAnalyser {
     return false;
   }
 
-  private io.millrace.common.error.MillraceException ungrouped(int column) {
+  private io.millrace.common.error.MillraceException ungrouped(int column, String clause) {
     String name = "?";
     for (Entry e : scope.entries()) {
       for (Field f : e.fields()) {
@@ -662,8 +740,9 @@ final class SelectAnalyser {
     for (Target t : hidden) {
       t.node.accept(finder);
     }
-    if (select.getHaving() != null) {
-      select.getHaving().accept(finder);
+    SqlNode havingNode = having();
+    if (havingNode != null) {
+      havingNode.accept(finder);
     }
     if (inner[0]) {
       return Problems.error(
@@ -676,7 +755,9 @@ final class SelectAnalyser {
         position[0],
         "column \""
             + name
-            + "\" must appear in the GROUP BY clause or be used in an aggregate function");
+            + "\" must appear in the "
+            + clause
+            + " or be used in an aggregate function");
   }
 
   // ---- windows ----
