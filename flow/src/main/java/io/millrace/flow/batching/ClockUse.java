@@ -86,6 +86,11 @@ public final class ClockUse {
         add(out, l.offset());
         yield out;
       }
+      case PhysicalPlan.GapFill g -> {
+        var out = new ArrayList<>(List.of(g.width(), g.origin()));
+        g.bounds().forEach(b -> out.add(b.value()));
+        yield out;
+      }
       case PhysicalPlan.RangeSelect r -> {
         var out = new ArrayList<Expr>(List.of(r.align()));
         add(out, r.origin());

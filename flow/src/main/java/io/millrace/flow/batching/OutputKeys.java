@@ -24,6 +24,8 @@ final class OutputKeys {
       case PhysicalPlan.Project p -> of(p.input(), catalog).flatMap(k -> shown(p.exprs(), k));
       case PhysicalPlan.DistinctOn d -> Optional.of(d.keys());
       case PhysicalPlan.Aggregate a -> aggregate(a);
+      case PhysicalPlan.GapFill g ->
+          Optional.of(IntStream.rangeClosed(0, g.keys().size()).boxed().toList());
       case PhysicalPlan.RangeSelect r ->
           Optional.of(IntStream.rangeClosed(0, r.keys().size()).boxed().toList());
       case PhysicalPlan.SetOp s ->

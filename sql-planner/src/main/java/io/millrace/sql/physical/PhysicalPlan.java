@@ -261,6 +261,60 @@ public sealed interface PhysicalPlan {
   }
 
   /**
+   * Rows of groups, one per bucket of time, with the buckets that have none: for each group all
+   * between the bounds, and between its own first and last.
+   *
+   * @param keys places of what makes a group, without the bucket
+   * @param time place of the bucket, a timestamp
+   * @param width of a bucket: an interval, fixed at opening
+   * @param origin the beginning of a bucket, of the time's type, fixed at opening
+   */
+  record GapFill(
+      PhysicalPlan input,
+      List<Integer> keys,
+      int time,
+      List<GapColumn> columns,
+      Expr width,
+      Expr origin,
+      List<GapBound> bounds)
+      implements PhysicalPlan {
+    @Override
+    public List<SqlType> types() {
+      var out = new java.util.ArrayList<SqlType>();
+      for (int k : keys) {
+        out.add(input.types().get(k));
+      }
+      out.add(input.types().get(time));
+      for (GapColumn c : columns) {
+        out.add(c.type());
+      }
+      return out;
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+
+  /** A column with what stands in it where there are no rows. */
+  record GapColumn(int place, RangeItem.Fill fill, SqlType type) {}
+
+  /**
+   * A bound of the buckets to be there; the narrowest count.
+   *
+   * @param value of the time's type, fixed at opening; NULL is none
+   */
+  record GapBound(Kind kind, Expr value) {
+    /** From where on, up to which time without it, up to which time with it. */
+    public enum Kind {
+      FROM,
+      BEFORE,
+      UP_TO
+    }
+  }
+
+  /**
    * An item of a range query.
    *
    * @param span an interval, fixed at opening
@@ -277,7 +331,11 @@ public sealed interface PhysicalPlan {
       PREV,
       /** On the line through the neighbours; before the first and behind the last two, theirs. */
       LINEAR,
-      VALUE
+      VALUE,
+      /** The group's last row before, be its value NULL. */
+      CARRY,
+      /** On the line through the neighbours, NULL before the first and behind the last. */
+      BETWEEN
     }
   }
 

@@ -102,6 +102,7 @@ final class Explainer {
       case PhysicalPlan.Project x -> "Project";
       case PhysicalPlan.ProjectSet x -> "ProjectSet";
       case PhysicalPlan.RangeSelect r -> "RangeSelect";
+      case PhysicalPlan.GapFill g -> "GapFill";
       case PhysicalPlan.TableFunction x -> "FunctionScan";
       case PhysicalPlan.SingleRow x -> "SingleRow";
     };
@@ -165,6 +166,15 @@ final class Explainer {
         }
         if (!a.calls().isEmpty()) {
           out.add("Calls: " + a.calls().stream().map(this::call).collect(Collectors.joining(", ")));
+        }
+      }
+      case PhysicalPlan.GapFill g -> {
+        if (!g.keys().isEmpty()) {
+          out.add("Group Key: " + places(g.keys()));
+        }
+        out.add("Buckets: " + places(List.of(g.time())) + " by " + text(g.width()));
+        if (!g.bounds().isEmpty()) {
+          out.add("Bounds: " + bounds(g.bounds()));
         }
       }
       case PhysicalPlan.RangeSelect r -> {
@@ -234,12 +244,25 @@ final class Explainer {
     return out;
   }
 
+  private String bounds(List<PhysicalPlan.GapBound> bounds) {
+    return bounds.stream()
+        .map(
+            b ->
+                switch (b.kind()) {
+                      case FROM -> "from ";
+                      case BEFORE -> "before ";
+                      case UP_TO -> "up to ";
+                    }
+                    + text(b.value()))
+        .collect(Collectors.joining(", "));
+  }
+
   private String item(PhysicalPlan.RangeItem i) {
     Expr value = i.value();
     String fill =
         switch (i.fill()) {
           case NONE -> "";
-          case NULL, PREV, LINEAR -> " FILL " + i.fill();
+          case NULL, PREV, LINEAR, CARRY, BETWEEN -> " FILL " + i.fill();
           case VALUE -> value == null ? "" : " FILL " + text(value);
         };
     return call(i.call()) + " RANGE " + text(i.span()) + fill;

@@ -12,6 +12,7 @@ import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PhysicalPlan.JoinType;
 import io.millrace.sql.plan.rel.ConstantRows;
 import io.millrace.sql.plan.rel.DistinctOn;
+import io.millrace.sql.plan.rel.GapFill;
 import io.millrace.sql.plan.rel.MillAggFunction;
 import io.millrace.sql.plan.rel.MillScan;
 import io.millrace.sql.plan.rel.MillTable;
@@ -156,6 +157,7 @@ final class PhysicalPlanner {
       case MillWindow w -> window(w, needed);
       case ProjectSet s -> projectSet(s, needed);
       case RangeSelect r -> range(r);
+      case GapFill g -> gaps(g);
       case TableFunction t -> {
         var calls = exprs.translate(t.calls(), new int[0]);
         yield whole(
@@ -510,6 +512,36 @@ final class PhysicalPlanner {
             exprs.translate(r.grid().align(), in.places()),
             maybe(r.grid().origin(), in.places())),
         r);
+  }
+
+  private Part gaps(GapFill g) {
+    Part in = part(g.getInput(), all(g.getInput()));
+    var keys = new ArrayList<Integer>();
+    for (int k = 0; k < g.keys(); k++) {
+      keys.add(in.places()[k]);
+    }
+    List<SqlType> types = types(g);
+    var columns = new ArrayList<PhysicalPlan.GapColumn>();
+    for (int c = 0; c < g.fills().size(); c++) {
+      int at = g.keys() + 1 + c;
+      columns.add(
+          new PhysicalPlan.GapColumn(in.places()[at], g.fills().get(c), types.get(at)));
+    }
+    var bounds = new ArrayList<PhysicalPlan.GapBound>();
+    for (GapFill.Bound b : g.grid().bounds()) {
+      bounds.add(
+          new PhysicalPlan.GapBound(b.kind(), exprs.translate(b.value(), in.places())));
+    }
+    return whole(
+        new PhysicalPlan.GapFill(
+            in.plan(),
+            List.copyOf(keys),
+            in.places()[g.keys()],
+            List.copyOf(columns),
+            exprs.translate(g.grid().width(), in.places()),
+            exprs.translate(g.grid().origin(), in.places()),
+            List.copyOf(bounds)),
+        g);
   }
 
   private static ImmutableBitSet reads(AggregateCall c) {

@@ -85,6 +85,17 @@ abstract class PlanRewriter {
               x.items().stream().map(this::item).toList(),
               value(x.align()),
               Exprs.maybe(x.origin(), f));
+      case PhysicalPlan.GapFill x ->
+          new PhysicalPlan.GapFill(
+              plan(x.input()),
+              x.keys(),
+              x.time(),
+              x.columns(),
+              value(x.width()),
+              value(x.origin()),
+              x.bounds().stream()
+                  .map(g -> new PhysicalPlan.GapBound(g.kind(), value(g.value())))
+                  .toList());
       case PhysicalPlan.Join x ->
           new PhysicalPlan.Join(
               x.joinType(),

@@ -1,6 +1,7 @@
 package io.millrace.sql.rule;
 
 import io.millrace.sql.plan.rel.DistinctOn;
+import io.millrace.sql.plan.rel.GapFill;
 import io.millrace.sql.plan.rel.MillWindow;
 import io.millrace.sql.plan.rel.ProjectSet;
 import io.millrace.sql.plan.rel.RangeSelect;
@@ -55,6 +56,7 @@ final class Pushdown {
       case Sort s when s.fetch == null && s.offset == null -> through(s, conjuncts);
       case DistinctOn d -> keys(d, ImmutableBitSet.of(d.keys()), conjuncts);
       case MillWindow w -> keys(w, ImmutableBitSet.of(w.partitionBy()), conjuncts);
+      case GapFill g -> keys(g, ImmutableBitSet.range(g.keys()), conjuncts);
       case RangeSelect r -> keys(r, ImmutableBitSet.range(r.keys()), conjuncts);
       case ProjectSet s -> projectSet(s, conjuncts);
       case Shared s -> Rels.with(s, List.of(push(s.getLeft()), push(s.getRight(), conjuncts)));

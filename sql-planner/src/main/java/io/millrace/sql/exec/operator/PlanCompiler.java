@@ -55,6 +55,7 @@ public final class PlanCompiler {
       }
       case PhysicalPlan.Aggregate p -> aggregate(p, false);
       case PhysicalPlan.RangeSelect p -> new RangeCompiler(run, this, p).compile();
+      case PhysicalPlan.GapFill p -> new GapCompiler(run, this, p).compile();
       case PhysicalPlan.Join p ->
           over(
               p.left(),

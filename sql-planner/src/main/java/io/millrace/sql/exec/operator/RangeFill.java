@@ -24,9 +24,22 @@ import org.jspecify.annotations.Nullable;
  */
 /** Align points without data, and values for those without value. */
 final class RangeFill extends BaseOperator {
+  /**
+   * A column to fill.
+   *
+   * @param input its type before
+   * @param value of a fill by constant
+   * @param type its type afterwards
+   */
+  record Column(SqlType input, Fill fill, @Nullable Expr value, SqlType type) {}
+
+  /** Align points that every series has at least; the greatest and least numbers are open. */
+  record Bounds(long first, long last) {}
+
   private final Operator input;
-  private final List<PhysicalPlan.RangeItem> items;
+  private final List<Column> items;
   private final RangeGrid grid;
+  private final @Nullable Bounds bounds;
   private final int keys;
   private final List<SqlType> inputTypes = new ArrayList<>();
   private final boolean linear;
@@ -48,25 +61,53 @@ final class RangeFill extends BaseOperator {
   private long point;
   private boolean begun;
 
+  /** Whether points without rows are still to come at the series' end, and rows for them. */
+  private boolean tail;
+
+  private @Nullable Batch nothing;
+
   RangeFill(Execution run, PhysicalPlan.RangeSelect plan, RangeGrid grid, Operator input) {
+    this(
+        run,
+        plan.keys().stream().map(plan.input().types()::get).toList(),
+        grid,
+        plan.items().stream()
+            .map(i -> new Column(i.call().type(), i.fill(), i.value(), i.type()))
+            .toList(),
+        null,
+        input);
+  }
+
+  RangeFill(
+      Execution run,
+      List<SqlType> keyTypes,
+      RangeGrid grid,
+      List<Column> columns,
+      @Nullable Bounds bounds,
+      Operator input) {
     super(run, input);
     this.input = input;
-    this.items = plan.items();
+    this.items = columns;
     this.grid = grid;
-    this.keys = plan.keys().size();
+    this.bounds = bounds;
+    this.keys = keyTypes.size();
     this.series = new RangeSeries(keys);
-    plan.keys().forEach(k -> inputTypes.add(plan.input().types().get(k)));
+    inputTypes.addAll(keyTypes);
     inputTypes.add(grid.time());
     values = new @Nullable Vector[items.size()];
     lines = new @Nullable RangeLine[items.size()];
     boolean any = false;
     for (int i = 0; i < items.size(); i++) {
-      inputTypes.add(items.get(i).call().type());
+      inputTypes.add(items.get(i).input());
       Expr constant = items.get(i).value();
       values[i] = constant == null ? null : run.exprs().constant(constant);
-      any |= items.get(i).fill() == Fill.LINEAR;
+      any |= isLine(items.get(i).fill());
     }
     linear = any;
+  }
+
+  private static boolean isLine(Fill fill) {
+    return fill == Fill.LINEAR || fill == Fill.BETWEEN;
   }
 
   @Override
@@ -75,19 +116,21 @@ final class RangeFill extends BaseOperator {
       slice.check();
       Batch rows = stretch;
       if (rows != null) {
-        if (row < rows.rows()) {
+        if (row < rows.rows() || (tail && point <= last())) {
           return new Step.Out(give(rows));
         }
         stretch = null;
+        tail = false;
         memory.resize(0);
       } else if (arriving != null) {
         consume(arriving);
       } else if (inputDone) {
-        if (collected.isEmpty()) {
+        if (!collected.isEmpty()) {
+          begin(RowPages.concat(inputTypes, collected));
+          collected.clear();
+        } else if (!goOn()) {
           return Step.Signal.DONE;
         }
-        begin(RowPages.concat(inputTypes, collected));
-        collected.clear();
       } else {
         Step s = input.step(slice);
         if (s instanceof Step.Out o) {
@@ -114,10 +157,13 @@ final class RangeFill extends BaseOperator {
         collected.clear();
         return;
       }
+      if (begun && goOn()) {
+        return;
+      }
       series.begin(b, at);
       begun = false;
       for (int i = 0; i < values.length; i++) {
-        values[i] = items.get(i).fill() == Fill.PREV ? null : values[i];
+        values[i] = items.get(i).fill() == Fill.VALUE ? values[i] : null;
       }
     }
     int end = series.end(at);
@@ -135,16 +181,57 @@ final class RangeFill extends BaseOperator {
     }
   }
 
+  /**
+   * Points behind the last row of the series that has ended; without keys there is one series even
+   * without rows.
+   */
+  private boolean goOn() {
+    Bounds b = bounds;
+    if (b == null) {
+      return false;
+    }
+    if (!begun && keys == 0 && b.first() <= b.last()) {
+      var columns = new ArrayList<Vector>();
+      inputTypes.forEach(t -> columns.add(Gather.nulls(t, 1)));
+      var none = new Batch(columns, 1);
+      series.begin(none, 0);
+      point = b.first();
+      begun = true;
+      begin(none.slice(0, 0));
+    }
+    if (!begun || point > b.last()) {
+      return false;
+    }
+    if (stretch == null) {
+      stretch = nothing;
+      row = 0;
+    }
+    tail = true;
+    return true;
+  }
+
+  private long last() {
+    return bounds == null ? Long.MIN_VALUE : bounds.last();
+  }
+
+  private long first(long dataFirst) {
+    return bounds == null ? dataFirst : Math.min(dataFirst, bounds.first());
+  }
+
   private void begin(Batch rows) {
     stretch = rows;
+    nothing = rows.slice(0, 0);
     row = 0;
     if (!begun) {
-      point = grid.point(times(rows)[0]);
+      point = first(grid.point(times(rows)[0]));
       begun = true;
     }
     for (int i = 0; i < items.size(); i++) {
-      if (items.get(i).fill() == Fill.LINEAR) {
-        lines[i] = new RangeLine(items.get(i).type(), times(rows), rows.column(keys + 1 + i));
+      Fill fill = items.get(i).fill();
+      if (isLine(fill)) {
+        Vector data = rows.column(keys + 1 + i);
+        lines[i] =
+            new RangeLine(items.get(i).type(), times(rows), data, fill == Fill.LINEAR);
       }
     }
   }
@@ -160,9 +247,10 @@ final class RangeFill extends BaseOperator {
     int[] from = new int[Batch.ROWS];
     int first = row;
     int n = 0;
-    while (n < Batch.ROWS && row < rows.rows()) {
+    while (n < Batch.ROWS && (row < rows.rows() || (tail && point <= last()))) {
       out[n] = grid.time(point);
-      from[n] = times[row] == out[n] ? Gather.id(0, row++ - first) : -1;
+      boolean data = row < rows.rows() && times[row] == out[n];
+      from[n] = data ? Gather.id(0, row++ - first) : -1;
       point++;
       n++;
     }
@@ -180,7 +268,7 @@ final class RangeFill extends BaseOperator {
     SqlType type = items.get(i).type();
     return switch (items.get(i).fill()) {
       case NONE, NULL -> Gather.take(type, new Vector[] {data}, from, 0, n);
-      case PREV -> previous(i, data, from, n);
+      case PREV, CARRY -> previous(i, data, from, n);
       case VALUE -> {
         int[] ids = new int[n];
         for (int k = 0; k < n; k++) {
@@ -188,7 +276,7 @@ final class RangeFill extends BaseOperator {
         }
         yield Gather.take(type, new Vector[] {data, Objects.requireNonNull(values[i])}, ids, 0, n);
       }
-      case LINEAR -> Objects.requireNonNull(lines[i]).at(times, n);
+      case LINEAR, BETWEEN -> Objects.requireNonNull(lines[i]).at(times, n);
     };
   }
 
@@ -200,8 +288,9 @@ final class RangeFill extends BaseOperator {
     Vector last = values[i];
     int[] ids = new int[n];
     int current = last == null ? -1 : Gather.id(1, 0);
+    boolean nulls = items.get(i).fill() == Fill.CARRY;
     for (int k = 0; k < n; k++) {
-      current = has(data, from[k]) ? from[k] : current;
+      current = from[k] >= 0 && (nulls || has(data, from[k])) ? from[k] : current;
       ids[k] = current;
     }
     Vector[] pages = last == null ? new Vector[] {data} : new Vector[] {data, last};

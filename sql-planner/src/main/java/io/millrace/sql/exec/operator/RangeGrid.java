@@ -66,6 +66,20 @@ record RangeGrid(boolean wall, SqlType time, long align, long origin, long[] ran
         cuts.stream().mapToLong(c -> c).toArray());
   }
 
+  /** Buckets of time. */
+  static RangeGrid of(Execution run, SqlType time, Expr width, Expr origin) {
+    long unit = time.kind() == TypeKind.TIMESTAMP_NS ? 1000 : 1;
+    long micros = RangeSpans.micros("time_bucket_gapfill", run.exprs().constant(width));
+    Vector at = run.exprs().constant(origin);
+    return new RangeGrid(
+        false,
+        time,
+        scaled(micros, unit),
+        at.isNull(0) ? 0 : ((LongVector) at).get(0),
+        new long[0],
+        new long[1]);
+  }
+
   private static long scaled(long micros, long unit) {
     try {
       return Math.multiplyExact(micros, unit);

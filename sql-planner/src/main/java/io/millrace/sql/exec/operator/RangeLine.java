@@ -18,6 +18,7 @@ import java.math.RoundingMode;
 final class RangeLine {
   private static final int SCALE = 16;
   private final SqlType type;
+  private final boolean open;
   private final Vector values;
   private final long[] times;
   private final int[] known;
@@ -26,8 +27,12 @@ final class RangeLine {
   /** The first known value at or behind the point asked for last. */
   private int next;
 
-  RangeLine(SqlType type, long[] times, Vector values) {
+  /**
+   * @param open whether the line goes on before the first value and behind the last
+   */
+  RangeLine(SqlType type, long[] times, Vector values, boolean open) {
     this.type = type;
+    this.open = open;
     this.values = values;
     this.times = times;
     known = new int[values.length()];
@@ -47,7 +52,7 @@ final class RangeLine {
       }
       if (next < count && times[known[next]] == wanted[i]) {
         exact(out, known[next]);
-      } else if (count < 2) {
+      } else if (count < 2 || (!open && (next == 0 || next == count))) {
         out.appendNull();
       } else {
         int right = Math.clamp(next, 1, count - 1);

@@ -213,8 +213,12 @@ final class RangeSlide extends BaseOperator {
       return;
     }
     var kernels = new ArrayList<AggregateKernel>(calls.size());
+    long held = 0;
     for (int i = 0; i < calls.size(); i++) {
-      kernels.add(item(i, from, n));
+      AggregateKernel k = item(i, from, n, held);
+      kernels.add(k);
+      held += k.byteSize();
+      memory.resize(pageBytes + held);
     }
     for (int o = 0; o < m; o += Batch.ROWS) {
       int c = Math.min(Batch.ROWS, m - o);
@@ -258,8 +262,12 @@ final class RangeSlide extends BaseOperator {
     return m;
   }
 
-  /** One item's windows. */
-  private AggregateKernel item(int i, long from, int n) {
+  /**
+   * One item's windows.
+   *
+   * @param held bytes of the items before
+   */
+  private AggregateKernel item(int i, long from, int n, long held) {
     int whole = grid.whole(i);
     long rest = grid.rest(i);
     AggregateKernel out = kernel(run, calls.get(i));
@@ -270,7 +278,7 @@ final class RangeSlide extends BaseOperator {
       if (whole == 1 && rest == 0) {
         return level;
       }
-      doubled(i, level, length, whole, out, n);
+      doubled(i, level, length, whole, out, n, held);
     }
     if (rest > 0) {
       int length = n + whole;
@@ -281,14 +289,20 @@ final class RangeSlide extends BaseOperator {
   }
 
   private void doubled(
-      int i, AggregateKernel single, int length, int whole, AggregateKernel out, int n) {
+      int i,
+      AggregateKernel single,
+      int length,
+      int whole,
+      AggregateKernel out,
+      int n,
+      long held) {
     AggregateKernel level = single;
     int levelLength = length;
     int size = 1;
     int offset = 0;
     for (int bits = whole; bits != 0; bits >>= 1) {
       List<Vector> states = level.partial(0, levelLength);
-      memory.resize(pageBytes + 3 * level.byteSize() + out.byteSize());
+      memory.resize(pageBytes + held + 3 * level.byteSize() + out.byteSize());
       if ((bits & 1) != 0) {
         merge(out, states, offset, n);
         offset += size;

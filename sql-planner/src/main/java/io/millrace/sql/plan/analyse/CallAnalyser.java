@@ -189,6 +189,9 @@ final class CallAnalyser {
       case "grouping" -> {
         return grouping(p);
       }
+      case "time_bucket_gapfill", "locf", "interpolate" -> {
+        return new GapCalls(expressions, p.name, p.position).call(p.operands, p.names);
+      }
       case "current_date" -> {
         return now(p, SqlType.DATE);
       }

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Collector {
   static final int AGGREGATES = 1 << 20;
+
+  /** Values filled in over gaps, computed from aggregates and keys. */
+  static final int FILLS = AGGREGATES + (1 << 19);
+
   static final int WINDOWS = 1 << 21;
   static final int SETS = 1 << 22;
   static final int END = 1 << 23;
@@ -48,6 +52,24 @@ final class Collector {
    */
   record Range(RexNode span, Fill fill, @Nullable RexNode value, SqlType type) {}
 
+  /**
+   * A time_bucket_gapfill(…).
+   *
+   * @param bucket the bucket of a row
+   * @param time the row's time, of which WHERE tells the bounds
+   * @param origin the beginning of some bucket
+   */
+  record Gap(
+      RexNode bucket,
+      RexNode time,
+      RexNode width,
+      RexNode origin,
+      @Nullable RexNode start,
+      @Nullable RexNode finish) {}
+
+  /** A locf(…) or interpolate(…). */
+  record Filled(RexNode arg, Fill fill, SqlType type) {}
+
   record Frame(
       Mode mode,
       Bound start,
@@ -73,6 +95,8 @@ final class Collector {
   final List<Aggregate> aggregates = new ArrayList<>();
   final List<Window> windows = new ArrayList<>();
   final List<SetCall> sets = new ArrayList<>();
+  final List<Filled> fills = new ArrayList<>();
+  @Nullable Gap gap;
   private final Map<Object, RexNode> known = new HashMap<>();
 
   /** The ALIGN clause of a range query, in which every aggregate has a RANGE; else null. */
@@ -88,6 +112,15 @@ final class Collector {
         k -> {
           aggregates.add(a);
           return new RexInputRef(AGGREGATES + aggregates.size() - 1, type);
+        });
+  }
+
+  RexNode filled(Filled f, RelDataType type) {
+    return known.computeIfAbsent(
+        f,
+        k -> {
+          fills.add(f);
+          return new RexInputRef(FILLS + fills.size() - 1, type);
         });
   }
 

@@ -104,7 +104,7 @@ final class RangeClause {
       return switch (mode) {
         case NULL -> new Collector.Range(span, Fill.NULL, null, type);
         case PREV -> new Collector.Range(span, Fill.PREV, null, type);
-        case LINEAR -> new Collector.Range(span, Fill.LINEAR, null, linear(type, fill));
+        case LINEAR -> new Collector.Range(span, Fill.LINEAR, null, linear("FILL LINEAR", type, ExpressionAnalyser.position(fill)));
       };
     }
     Ex e = with.analyse(fill);
@@ -128,7 +128,7 @@ final class RangeClause {
   }
 
   /** Points on a line are seldom whole numbers. */
-  private static SqlType linear(SqlType type, SqlNode fill) {
+  static SqlType linear(String what, SqlType type, int position) {
     return switch (type.kind()) {
       case INT2, INT4, INT8, FLOAT8 -> SqlType.FLOAT8;
       case FLOAT4 -> type;
@@ -136,9 +136,9 @@ final class RangeClause {
       default ->
           throw Problems.error(
                   ErrorCode.DATATYPE_MISMATCH,
-                  ExpressionAnalyser.position(fill),
-                  "FILL LINEAR needs numbers, not values of type " + Problems.name(type))
-              .withHint("Use FILL PREV, FILL NULL or a constant.");
+                  position,
+                  what + " needs numbers, not values of type " + Problems.name(type))
+              .withHint("Only numbers have others between them; the last value can be kept.");
     };
   }
 

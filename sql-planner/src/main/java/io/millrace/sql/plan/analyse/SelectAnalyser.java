@@ -85,6 +85,7 @@ final class SelectAnalyser {
   private final List<Target> targets = new ArrayList<>();
   private final List<Target> hidden = new ArrayList<>();
   private @Nullable RexNode having;
+  private @Nullable RexNode where;
   private RelNode rel;
   private Scope scope;
   private ExpressionAnalyser expressions;
@@ -117,8 +118,10 @@ final class SelectAnalyser {
   Output analyse(
       SqlNodeList order, @Nullable SqlNode offset, @Nullable SqlNode fetch, boolean resolve) {
     refuse();
-    SqlNode where = select.getWhere();
-    RexNode condition = where == null ? null : expressions.in(Clause.WHERE).condition(where);
+    SqlNode whereNode = select.getWhere();
+    RexNode condition =
+        whereNode == null ? null : expressions.in(Clause.WHERE).condition(whereNode);
+    where = condition;
     for (SqlNode n : select.getSelectList()) {
       target(n, resolve);
     }
@@ -154,7 +157,11 @@ final class SelectAnalyser {
               i -> ungrouped(i, "BY clause"));
       reduced(built.to(), built.rel());
     } else if (grouping != null || having != null || !collector.aggregates.isEmpty()) {
-      aggregate(grouping == null ? new Grouping() : grouping);
+      Grouping g = grouping == null ? new Grouping() : grouping;
+      aggregate(g);
+      gaps(g);
+    } else {
+      gaps(new Grouping());
     }
     windows();
     sets();
@@ -486,6 +493,8 @@ final class SelectAnalyser {
                 keys(w.order(), to),
                 w.frame()));
     collector.sets.replaceAll(s -> new Collector.SetCall(s.call().accept(to), s.level()));
+    collector.fills.replaceAll(
+        f -> new Collector.Filled(f.arg().accept(to), f.fill(), f.type()));
   }
 
   private static List<Collector.Key> keys(List<Collector.Key> keys, RowRewriter to) {
@@ -549,6 +558,32 @@ final class SelectAnalyser {
     }
   }
 
+  // ---- gap filling ----
+
+  private void gaps(Grouping g) {
+    Collector.Gap gap = collector.gap;
+    int bucket = gap == null ? -1 : g.keys.indexOf(gap.bucket());
+    if (gap == null && collector.fills.isEmpty()) {
+      return;
+    }
+    if (gap == null || bucket < 0) {
+      throw Problems.error(
+          ErrorCode.GROUPING_ERROR,
+          0,
+          gap == null
+              ? "locf and interpolate need time_bucket_gapfill in GROUP BY"
+              : "time_bucket_gapfill must be in GROUP BY");
+    }
+    if (g.sets.size() > 1) {
+      throw Problems.unsupported(0, "time_bucket_gapfill with grouping sets is not supported");
+    }
+    GapStage.Built built =
+        new GapStage(rexes, scope, collector, gap)
+            .build(rel, g.keys.size(), bucket, where, i -> new RexInputRef(i, placeholder(i)));
+    carry(built.to());
+    rel = built.rel();
+  }
+
   // ---- ALIGN ----
 
   /** HAVING, which may also stand behind ALIGN. */
@@ -607,7 +642,7 @@ final class SelectAnalyser {
   }
 
   private RexNode grouped(int i, Grouping g, RelNode aggregate, AggregateCalls calls) {
-    if (i >= Collector.WINDOWS) {
+    if (i >= Collector.FILLS) {
       return new RexInputRef(i, placeholder(i));
     }
     if (i >= Collector.AGGREGATES) {
@@ -621,6 +656,9 @@ final class SelectAnalyser {
   }
 
   private RelDataType placeholder(int i) {
+    if (i < Collector.WINDOWS) {
+      return rexes.relType(collector.fills.get(i - Collector.FILLS).type());
+    }
     return i >= Collector.SETS
         ? collector.sets.get(i - Collector.SETS).call().getType()
         : rexes.relType(collector.windows.get(i - Collector.WINDOWS).type());
@@ -692,6 +730,9 @@ final class SelectAnalyser {
     }
     for (Collector.SetCall s : collector.sets) {
       s.call().accept(to);
+    }
+    for (Collector.Filled f : collector.fills) {
+      f.arg().accept(to);
     }
     return found[0];
   }

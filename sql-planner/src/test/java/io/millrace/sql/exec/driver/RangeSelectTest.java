@@ -65,7 +65,7 @@ class RangeSelectTest {
           span(range),
           fill,
           fill == Fill.VALUE ? lit(SqlType.INT8, -7L) : null,
-          fill == Fill.LINEAR ? SqlType.FLOAT8 : SqlType.INT8);
+          fill == Fill.LINEAR || fill == Fill.BETWEEN ? SqlType.FLOAT8 : SqlType.INT8);
     }
 
     @Nullable Long fold(List<Row> rows) {
@@ -115,7 +115,7 @@ class RangeSelectTest {
               distinct && r.nextBoolean(),
               r.nextInt(3) == 0,
               1 + r.nextInt((int) align * (1 + r.nextInt(longest))),
-              fillAll ? Fill.values()[r.nextInt(5)] : Fill.NONE));
+              fillAll ? Fill.values()[r.nextInt(7)] : Fill.NONE));
     }
     return new Case(align, r.nextInt(40) - 20, r.nextInt(4) != 0, items);
   }
@@ -248,15 +248,24 @@ class RangeSelectTest {
     }
     var out = new ArrayList<@Nullable Object>();
     Long last = null;
+    Long carried = null;
     for (int p = 0; p < raw.size(); p++) {
       Long v = raw.get(p);
       last = v == null ? last : v;
+      carried = windows.containsKey(points.get(p)) ? v : carried;
       out.add(
           switch (item.fill()) {
             case NONE, NULL -> v;
             case PREV -> last;
             case VALUE -> v == null ? Long.valueOf(-7) : v;
             case LINEAR -> v == null ? line(raw, points, p) : Double.valueOf(v);
+            case CARRY -> carried;
+            case BETWEEN ->
+                v != null
+                    ? Double.valueOf(v)
+                    : last == null || raw.subList(p, raw.size()).stream().allMatch(Objects::isNull)
+                        ? null
+                        : line(raw, points, p);
           });
     }
     return out;
