@@ -524,13 +524,11 @@ final class PhysicalPlanner {
     var columns = new ArrayList<PhysicalPlan.GapColumn>();
     for (int c = 0; c < g.fills().size(); c++) {
       int at = g.keys() + 1 + c;
-      columns.add(
-          new PhysicalPlan.GapColumn(in.places()[at], g.fills().get(c), types.get(at)));
+      columns.add(new PhysicalPlan.GapColumn(in.places()[at], g.fills().get(c), types.get(at)));
     }
     var bounds = new ArrayList<PhysicalPlan.GapBound>();
     for (GapFill.Bound b : g.grid().bounds()) {
-      bounds.add(
-          new PhysicalPlan.GapBound(b.kind(), exprs.translate(b.value(), in.places())));
+      bounds.add(new PhysicalPlan.GapBound(b.kind(), exprs.translate(b.value(), in.places())));
     }
     return whole(
         new PhysicalPlan.GapFill(

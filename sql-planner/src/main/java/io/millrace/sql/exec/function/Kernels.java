@@ -15,6 +15,7 @@ final class Kernels {
     WindowKernels.register(b);
     ChoiceAggregates.register(b);
     SumAggregates.register(b);
+    RateAggregates.register(b);
     SetKernels.register(b);
     MiscKernels.register(b);
     ArrayKernels.register(b);

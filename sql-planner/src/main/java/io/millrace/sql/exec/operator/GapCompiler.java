@@ -60,8 +60,7 @@ final class GapCompiler {
     places.forEach(p -> exprs.add(new Expr.Column(p, plan.input().types().get(p))));
     var order = new ArrayList<PhysicalPlan.SortKey>();
     for (int k = 0; k <= plan.keys().size(); k++) {
-      order.add(
-          new PhysicalPlan.SortKey(new Expr.Column(k, exprs.get(k).type()), false, false));
+      order.add(new PhysicalPlan.SortKey(new Expr.Column(k, exprs.get(k).type()), false, false));
     }
     return new PhysicalPlan.Sort(new PhysicalPlan.Project(finite, exprs), order);
   }

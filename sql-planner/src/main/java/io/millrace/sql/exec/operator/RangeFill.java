@@ -230,8 +230,7 @@ final class RangeFill extends BaseOperator {
       Fill fill = items.get(i).fill();
       if (isLine(fill)) {
         Vector data = rows.column(keys + 1 + i);
-        lines[i] =
-            new RangeLine(items.get(i).type(), times(rows), data, fill == Fill.LINEAR);
+        lines[i] = new RangeLine(items.get(i).type(), times(rows), data, fill == Fill.LINEAR);
       }
     }
   }

@@ -289,13 +289,7 @@ final class RangeSlide extends BaseOperator {
   }
 
   private void doubled(
-      int i,
-      AggregateKernel single,
-      int length,
-      int whole,
-      AggregateKernel out,
-      int n,
-      long held) {
+      int i, AggregateKernel single, int length, int whole, AggregateKernel out, int n, long held) {
     AggregateKernel level = single;
     int levelLength = length;
     int size = 1;

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class CallAnalyser {
   private static final String NESTED = "aggregate function calls";
 
+  /** Aggregates of (value, time) that are fed in order of time. */
+  private static final java.util.Set<String> BY_TIME =
+      java.util.Set.of("delta", "increase", "rate");
+
   private final ExpressionAnalyser expressions;
   private final Session session;
   private final Rexes rexes;
@@ -579,6 +583,8 @@ final class CallAnalyser {
         }
         order.add(Sorting.key(n, key));
       }
+    } else if (BY_TIME.contains(p.name)) {
+      order.add(new Collector.Key(r.args().get(1), false, false));
     }
     int direct = ordered ? r.args().size() - sorts.size() : 0;
     var f = new MillAggFunction(def.id(), r.type(), direct, false);

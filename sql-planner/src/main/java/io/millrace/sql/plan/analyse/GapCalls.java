@@ -139,8 +139,8 @@ final class GapCalls {
   // ---- locf and interpolate ----
 
   private Ex fill(List<SqlNode> operands, List<@Nullable String> names) {
-    Collector collector = collector(
-            expressions.clause.aggregates() && !expressions.clause.name().equals("HAVING"));
+    Collector collector =
+        collector(expressions.clause.aggregates() && !expressions.clause.name().equals("HAVING"));
     boolean last = name.equals("locf");
     boolean missing = false;
     var values = new ArrayList<SqlNode>();
@@ -154,8 +154,7 @@ final class GapCalls {
     if (values.size() != 1) {
       throw Problems.error(
               ErrorCode.UNDEFINED_FUNCTION, position, "function " + name + " takes one value")
-          .withHint(
-              last ? "Besides, treat_null_as_missing => true makes it look past NULL." : "");
+          .withHint(last ? "Besides, treat_null_as_missing => true makes it look past NULL." : "");
     }
     Ex.Value v = rexes.value(expressions.analyse(values.get(0)));
     for (int ref : RowRewriter.references(v.rex())) {

@@ -43,11 +43,7 @@ final class GapStage {
    * @param others what stands for windows and sets, which come later
    */
   Built build(
-      RelNode groups,
-      int keys,
-      int bucket,
-      @Nullable RexNode where,
-      IntFunction<RexNode> others) {
+      RelNode groups, int keys, int bucket, @Nullable RexNode where, IntFunction<RexNode> others) {
     int width = groups.getRowType().getFieldCount();
     var exprs = new ArrayList<RexNode>();
     int[] places = new int[width];

@@ -104,7 +104,12 @@ final class RangeClause {
       return switch (mode) {
         case NULL -> new Collector.Range(span, Fill.NULL, null, type);
         case PREV -> new Collector.Range(span, Fill.PREV, null, type);
-        case LINEAR -> new Collector.Range(span, Fill.LINEAR, null, linear("FILL LINEAR", type, ExpressionAnalyser.position(fill)));
+        case LINEAR ->
+            new Collector.Range(
+                span,
+                Fill.LINEAR,
+                null,
+                linear("FILL LINEAR", type, ExpressionAnalyser.position(fill)));
       };
     }
     Ex e = with.analyse(fill);

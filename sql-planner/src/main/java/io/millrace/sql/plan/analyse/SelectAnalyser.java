@@ -493,8 +493,7 @@ final class SelectAnalyser {
                 keys(w.order(), to),
                 w.frame()));
     collector.sets.replaceAll(s -> new Collector.SetCall(s.call().accept(to), s.level()));
-    collector.fills.replaceAll(
-        f -> new Collector.Filled(f.arg().accept(to), f.fill(), f.type()));
+    collector.fills.replaceAll(f -> new Collector.Filled(f.arg().accept(to), f.fill(), f.type()));
   }
 
   private static List<Collector.Key> keys(List<Collector.Key> keys, RowRewriter to) {
