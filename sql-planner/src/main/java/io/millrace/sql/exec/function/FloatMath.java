@@ -25,6 +25,21 @@ final class FloatMath {
   }
 
   static void register(FunctionRegistry.Builder b) {
+    b.simple(
+        "mod(float8,float8)",
+        (a, n, _) -> {
+          double[] x = Args.doubles(a, 0);
+          double[] y = Args.doubles(a, 1);
+          long[] validity = Args.validity(a, n);
+          double[] out = new double[n];
+          for (int i = 0; i < n; i++) {
+            if (y[i] == 0 && Args.valid(validity, i)) {
+              throw Errors.divisionByZero();
+            }
+            out[i] = x[i] % y[i];
+          }
+          return new DoubleVector(SqlType.FLOAT8, out, n, validity);
+        });
     String[][] pairs = {{"4", "4"}, {"8", "8"}, {"4", "8"}, {"8", "4"}};
     for (String[] p : pairs) {
       boolean single = p[0].equals("4") && p[1].equals("4");

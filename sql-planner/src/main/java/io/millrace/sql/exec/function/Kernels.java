@@ -25,5 +25,14 @@ final class Kernels {
     BinaryKernels.register(b);
     TextKernels.register(b);
     PatternKernels.register(b);
+    Sketches.register(b);
+    PercentileSketch.register(b);
+    JsonReads.register(b);
+    CompatTime.register(b);
+    CompatText.register(b);
+    AnomalyScores.register(b);
+    VectorKernels.register(b);
+    NetworkKernels.register(b);
+    GeohashKernels.register(b);
   }
 }

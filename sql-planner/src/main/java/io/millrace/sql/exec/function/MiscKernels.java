@@ -29,6 +29,15 @@ final class MiscKernels {
               }
               return out.build();
             });
+    b.scalar(
+        "clamp(anycompatible,anycompatible,anycompatible)",
+        (_, r) -> (a, n, _) -> Build.any(r, a, n, (i, out) -> clamp(a, i, out)));
+    b.scalar(
+        "clamp_min(anycompatible,anycompatible)",
+        (_, r) -> (a, n, _) -> Build.any(r, a, n, (i, out) -> extreme(a, i, out, true)));
+    b.scalar(
+        "clamp_max(anycompatible,anycompatible)",
+        (_, r) -> (a, n, _) -> Build.any(r, a, n, (i, out) -> extreme(a, i, out, false)));
     b.simple("num_nulls(any)", (a, n, _) -> nulls(a, n, true));
     b.simple("num_nonnulls(any)", (a, n, _) -> nulls(a, n, false));
     b.scalar(
@@ -191,6 +200,20 @@ final class MiscKernels {
       }
     }
     return out.build();
+  }
+
+  private static void clamp(List<Vector> a, int i, VectorBuilder out) {
+    if (a.get(1).compare(i, a.get(2), i) > 0) {
+      throw Errors.invalidParameter("the lower bound of clamp is above the upper one");
+    }
+    boolean low = a.get(0).compare(i, a.get(1), i) < 0;
+    boolean high = a.get(0).compare(i, a.get(2), i) > 0;
+    out.append(a.get(low ? 1 : high ? 2 : 0), i);
+  }
+
+  private static void extreme(List<Vector> a, int i, VectorBuilder out, boolean larger) {
+    boolean first = a.get(0).compare(i, a.get(1), i) > 0 == larger;
+    out.append(a.get(first ? 0 : 1), i);
   }
 
   private static Vector nulls(List<Vector> a, int n, boolean count) {

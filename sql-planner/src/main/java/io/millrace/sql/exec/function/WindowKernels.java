@@ -130,7 +130,7 @@ final class WindowKernels {
     return out.build();
   }
 
-  private static boolean excluded(Partition p, int row, int i) {
+  static boolean excluded(Partition p, int row, int i) {
     return switch (p.exclude()) {
       case NO_OTHERS -> false;
       case CURRENT_ROW -> i == row;

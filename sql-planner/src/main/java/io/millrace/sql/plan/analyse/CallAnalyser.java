@@ -13,6 +13,7 @@ import io.millrace.sql.semantics.FunctionRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -23,6 +24,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 
 /** Calls by name: functions, aggregates, window functions, and what SQL writes like a function. */
@@ -45,6 +47,9 @@ final class CallAnalyser {
     this.clause = expressions.clause;
   }
 
+  private static final Set<String> SKETCHED =
+      Set.of("approx_percentile_cont", "approx_percentile_cont_with_weight");
+
   /** A call with what stands around it. */
   private static final class Parts {
     String name = "";
@@ -64,6 +69,7 @@ final class CallAnalyser {
 
   Ex call(SqlCall node) {
     Parts p = parts(node);
+    sketched(p);
     if (p.over == null
         && p.filter == null
         && p.within == null
@@ -101,6 +107,26 @@ final class CallAnalyser {
           "window function " + p.name + " requires an OVER clause");
     }
     return scalar(p);
+  }
+
+  /**
+   * f(p) WITHIN GROUP (ORDER BY x) of the sketches of percentiles is f(x, p): a sketch takes its rows
+   * in any order. Going down, p is seen from the other end.
+   */
+  private static void sketched(Parts p) {
+    if (p.within == null || p.within.size() != 1 || !SKETCHED.contains(p.name)) {
+      return;
+    }
+    SqlNode key = p.within.get(0);
+    if (Sorting.descending(key) && !p.operands.isEmpty()) {
+      int last = p.operands.size() - 1;
+      SqlParserPos at = p.operands.get(last).getParserPosition();
+      SqlNode one = SqlLiteral.createExactNumeric("1", at);
+      p.operands.set(last, SqlStdOperatorTable.MINUS.createCall(at, one, p.operands.get(last)));
+    }
+    p.operands.add(0, Sorting.expression(key));
+    p.names.add(0, null);
+    p.within = null;
   }
 
   private static Parts parts(SqlCall node) {

@@ -106,11 +106,13 @@ final class FromAnalyser {
       return subQuery(c, outer, alias, List.of());
     }
     if (QueryAnalyser.isQuery(c) || c.getKind() == SqlKind.LATERAL && isQueryInside(c)) {
-      throw Problems.error(
-              ErrorCode.SYNTAX_ERROR,
-              ExpressionAnalyser.position(c),
-              "subquery in FROM must have an alias")
-          .withHint("For example, FROM (SELECT ...) [AS] foo.");
+      // A name that nobody can write by chance, and that no other subquery has.
+      var unnamed =
+          new SqlIdentifier(
+              "unnamed subquery " + ExpressionAnalyser.position(c), c.getParserPosition());
+      return QueryAnalyser.isQuery(c)
+          ? subQuery(c, outer, unnamed, List.of())
+          : subQuery(c.operand(0), lateral, unnamed, List.of());
     }
     return functions(c, null, List.of(), lateral);
   }
