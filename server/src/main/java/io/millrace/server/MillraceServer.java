@@ -177,7 +177,8 @@ public final class MillraceServer implements AutoCloseable {
             clock,
             () -> new SplittableRandom(seeds.getAndIncrement()),
             config.query().memoryPerQuery().bytes(),
-            writeMemory);
+            writeMemory,
+            config.copyFolder());
     var sessions =
         new Sessions(
             new SessionServices(

@@ -54,6 +54,11 @@ public final class CopyWriter {
     return arrow != null;
   }
 
+  /** Whether rows go in COPY's binary form. */
+  public boolean isBinary() {
+    return options.format() == CopyOptions.Format.BINARY;
+  }
+
   /** Rows of a batch. */
   public void batch(Batch batch, int from, int count, ByteSink out) {
     if (arrow == null) {

@@ -20,7 +20,8 @@ public record Config(
     Compaction compaction,
     Query query,
     Flow flow,
-    Limits limits) {
+    Limits limits,
+    Copy copy) {
 
   /**
    * The configuration of a server started with these arguments: {@code --config FILE --data DIR
@@ -145,6 +146,16 @@ public record Config(
       checkRange(
           "flow.reconcile_interval in milliseconds", reconcileInterval.toMillis(), 100, 86_400_000);
     }
+  }
+
+  /**
+   * @param folder empty for {@code files} in the data folder
+   */
+  public record Copy(String folder) {}
+
+  /** The only folder that COPY writes files in and reads them from. */
+  public Path copyFolder() {
+    return copy.folder().isBlank() ? data.dir().resolve("files") : Path.of(copy.folder());
   }
 
   public record Limits(int connections, Duration loginDeadline, DataSize message) {

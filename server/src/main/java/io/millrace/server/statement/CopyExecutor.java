@@ -1,6 +1,7 @@
 package io.millrace.server.statement;
 
 import io.millrace.common.batch.Batch;
+import io.millrace.common.batch.BoolVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.copy.CopyOptions;
@@ -32,28 +33,31 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * COPY FROM STDIN and TO STDOUT. What comes in is parsed into column vectors as it arrives,
- * completed with defaults, checked, and committed as one statement; what goes out is written from a
- * query's batches.
+ * COPY FROM STDIN and TO STDOUT, and from and to files. What comes in is parsed into column vectors
+ * as it arrives, completed with defaults, checked, and committed as one statement; what goes out is
+ * written from a query's batches.
  */
 final class CopyExecutor {
   private final StatementServices services;
   private final DmlSupport dml;
   private final InsertExecutor insert;
+  private final CopyFolder folder;
 
   CopyExecutor(StatementServices services, DmlSupport dml, InsertExecutor insert) {
     this.services = services;
     this.dml = dml;
     this.insert = insert;
+    folder = new CopyFolder(services.copyFolder());
   }
 
   CompletableFuture<Outcome> run(SessionContext session, Statement.Copy s) {
-    if (s.file() != null) {
-      throw new MillraceException(
-              ErrorCode.FEATURE_NOT_SUPPORTED, "COPY to and from files is not part of this version")
-          .withHint("Use COPY FROM STDIN or TO STDOUT; psql's \\copy does so with a local file.");
+    String name = s.file();
+    if (name != null) {
+      CopyFile file = CopyFile.of(name, s.options());
+      return s.from() ? inFile(session, s, file) : outFile(session, s, file);
     }
     return s.from() ? in(session, s) : out(session, s);
   }
@@ -107,6 +111,36 @@ final class CopyExecutor {
   // ---- in
 
   private CompletableFuture<Outcome> in(SessionContext session, Statement.Copy s) {
+    In handler = handler(session, s, s.options());
+    boolean binary =
+        switch (handler.format) {
+          case BINARY, ARROW -> true;
+          case TEXT, CSV -> false;
+        };
+    session.backend().copyInResponse(handler.names.size(), binary);
+    CompletableFuture<Outcome> result = session.copyIn(handler);
+    var _ = result.whenComplete((o, failure) -> handler.releaseMemory());
+    session.onCancel(result::completeExceptionally);
+    return result;
+  }
+
+  private CompletableFuture<Outcome> inFile(
+      SessionContext session, Statement.Copy s, CopyFile file) {
+    In handler = handler(session, s, file.options());
+    JsonLines json = file.json() ? new JsonLines(handler.table.name(), handler.names) : null;
+    var reader = new CopyFileReader(session, handler, folder.existing(file.name()), file, json);
+    session.onCancel(reader::cancel);
+    CompletableFuture<Outcome> result = reader.start();
+    var _ =
+        result.whenComplete(
+            (o, failure) -> {
+              reader.close();
+              handler.releaseMemory();
+            });
+    return result;
+  }
+
+  private In handler(SessionContext session, Statement.Copy s, List<Option> given) {
     DmlSupport.requireWritable(session, "COPY FROM");
     var target = s.table();
     if (target == null) {
@@ -115,7 +149,7 @@ final class CopyExecutor {
     TableInfo table = Names.table(session, target);
     List<TableInfo.Column> columns = columns(table, s.columns());
     List<String> names = columns.stream().map(TableInfo.Column::name).toList();
-    CopyOptions options = CopyOptions.parse(options(s.options()), true, names);
+    CopyOptions options = CopyOptions.parse(options(given), true, names);
     Planner.PlanContext context = session.planContext(List.of());
     var plan =
         new DmlPlan.Insert(
@@ -125,17 +159,12 @@ final class CopyExecutor {
             Optional.empty(),
             false,
             Optional.empty());
-    var handler = new In(session, table, columns, plan, options, context);
-    boolean binary =
-        switch (options.format()) {
-          case BINARY, ARROW -> true;
-          case TEXT, CSV -> false;
-        };
-    session.backend().copyInResponse(columns.size(), binary);
-    CompletableFuture<Outcome> result = session.copyIn(handler);
-    var _ = result.whenComplete((o, failure) -> handler.releaseMemory());
-    session.onCancel(result::completeExceptionally);
-    return result;
+    var where = s.where();
+    Expr filter =
+        where == null
+            ? null
+            : services.planner().planCheck(where.text(), table, context);
+    return new In(session, table, columns, plan, options, context, filter);
   }
 
   private static final PlanTemplate EMPTY =
@@ -150,6 +179,12 @@ final class CopyExecutor {
     private final List<DmlPlan.Check> checks;
     private final boolean stages;
     private final CopyParser parser;
+    private final CopyOptions.Format format;
+    private final List<String> names;
+
+    /** What COPY … WHERE wants of rows; null = nothing. */
+    private final @Nullable Expr filter;
+
     private final int[] places;
     private final List<Expr> defaults;
 
@@ -179,15 +214,18 @@ final class CopyExecutor {
         List<TableInfo.Column> columns,
         DmlPlan.Insert plan,
         CopyOptions options,
-        Planner.PlanContext context) {
+        Planner.PlanContext context,
+        @Nullable Expr filter) {
       this.session = session;
+      this.filter = filter;
+      this.format = options.format();
       this.table = table;
       this.plan = plan;
       this.checks = services.planner().planChecks(table, context);
       this.stages = InsertExecutor.stages(plan);
       this.keyed = insert.new Pieces(session, plan, List.of());
       this.evalContext = dml.evalContext(session);
-      List<String> names = columns.stream().map(TableInfo.Column::name).toList();
+      this.names = columns.stream().map(TableInfo.Column::name).toList();
       List<SqlType> types = columns.stream().map(TableInfo.Column::type).toList();
       this.parser =
           CopyParser.of(
@@ -283,8 +321,13 @@ final class CopyExecutor {
       if (parser.rows() == 0) {
         return;
       }
-      Batch b = complete(parser.take());
-      keepLines(b.rows());
+      Batch all = complete(parser.take());
+      int[] wanted = wanted(all);
+      Batch b = wanted == null ? all : taken(all, wanted);
+      keepLines(b.rows(), wanted);
+      if (b.rows() == 0) {
+        return;
+      }
       rows += b.rows();
       long size = b.byteSize();
       services.writeMemory().reserve(size);
@@ -300,13 +343,41 @@ final class CopyExecutor {
                     + " bytes of memory")
             .withHint("Send the rows in several COPY statements, or raise query.memory_per_query.");
       }
-      RowChecks.Origin origin = (e, row) -> e.withWhere(parser.where(row));
+      RowChecks.Origin origin =
+          (e, row) -> e.withWhere(parser.where(wanted == null ? row : wanted[row]));
       RowChecks.notNull(table, b, evalContext.format(), origin);
       RowChecks.checks(table, checks, b, List.of(), services.evaluator(), evalContext, origin);
       batches.add(b);
     }
 
-    private void keepLines(int count) {
+    /** The rows for which COPY … WHERE holds; null = all. */
+    private int @Nullable [] wanted(Batch all) {
+      if (filter == null) {
+        return null;
+      }
+      var holds =
+          (BoolVector)
+              services.evaluator().compile(filter, List.of(), evalContext).evaluate(all);
+      int[] out = new int[all.rows()];
+      int n = 0;
+      for (int i = 0; i < out.length; i++) {
+        int at = holds.length() == out.length ? i : 0;
+        if (!holds.isNull(at) && holds.get(at)) {
+          out[n++] = i;
+        }
+      }
+      return Arrays.copyOf(out, n);
+    }
+
+    private static Batch taken(Batch all, int[] rows) {
+      var out = new ArrayList<Vector>(all.columns().size());
+      for (Vector v : all.columns()) {
+        out.add(v.take(rows, rows.length));
+      }
+      return new Batch(out, rows.length);
+    }
+
+    private void keepLines(int count, int @Nullable [] wanted) {
       if (stages) {
         return;
       }
@@ -316,7 +387,7 @@ final class CopyExecutor {
         lines = Arrays.copyOf(lines, Math.max(at + count, 2 * lines.length));
       }
       for (int i = 0; i < count; i++) {
-        lines[at + i] = parser.line(i);
+        lines[at + i] = parser.line(wanted == null ? i : wanted[i]);
       }
     }
 
@@ -376,14 +447,74 @@ final class CopyExecutor {
 
   // ---- out
 
-  private CompletableFuture<Outcome> out(SessionContext session, Statement.Copy s) {
+  private CompletableFuture<Outcome> outFile(
+      SessionContext session, Statement.Copy s, CopyFile file) {
     Planner.PlanContext context = session.planContext(List.of());
     Planner.PlannedQuery query;
+    if (file.json()) {
+      var source = s.query();
+      query =
+          services
+              .planner()
+              .planQuery(
+                  "SELECT row_to_json(copied)::text FROM ("
+                      + (source == null ? select(session, s) : source.text())
+                      + "\n) AS copied",
+                  context);
+    } else {
+      query = query(session, s, context);
+    }
+    CopyWriter writer = file.json() ? null : writer(session, query, file.options());
+    var out =
+        new CopyFileWriter(
+            file, folder.target(file.name()), Integer.toString(session.processId()), writer);
+    QueryEngine.Query running;
+    try {
+      running =
+          services.queries().open(query.template(), session.queryContext(query.literals()), out);
+    } catch (RuntimeException e) {
+      out.discard();
+      throw e;
+    }
+    out.onFailure(running::cancel);
+    session.onCancel(running::cancel);
+    running.demand(Long.MAX_VALUE);
+    return Async.<Void, Outcome>map(
+            session,
+            out.done(),
+            v -> {
+              running.close();
+              return new Outcome.Done("COPY " + out.publish());
+            })
+        .whenComplete(
+            (o, failure) -> {
+              if (failure != null) {
+                out.discard();
+              }
+            });
+  }
+
+  private Planner.PlannedQuery query(
+      SessionContext session, Statement.Copy s, Planner.PlanContext context) {
     var source = s.query();
+    return source != null
+        ? services.planner().planQuery(source, context)
+        : services.planner().planQuery(select(session, s), context);
+  }
+
+  private static CopyWriter writer(
+      SessionContext session, Planner.PlannedQuery query, List<Option> given) {
+    List<PlanTemplate.ResultColumn> columns = query.template().columns();
+    List<String> names = columns.stream().map(PlanTemplate.ResultColumn::name).toList();
+    List<SqlType> types = columns.stream().map(PlanTemplate.ResultColumn::type).toList();
+    CopyOptions options = CopyOptions.parse(options(given), false, names);
+    return new CopyWriter(options, names, types, session.settings().format());
+  }
+
+  /** The query that gives the rows of the statement's table. */
+  private static String select(SessionContext session, Statement.Copy s) {
     var target = s.table();
-    if (source != null) {
-      query = services.planner().planQuery(source, context);
-    } else if (target != null) {
+    if (target != null) {
       if (Names.findTable(session, target).isEmpty()
           && Names.findView(session, target).isPresent()) {
         throw new MillraceException(
@@ -403,17 +534,17 @@ final class CopyExecutor {
               List.of(table.database(), table.schema(), table.name()).stream()
                   .map(n -> '"' + n.replace("\"", "\"\"") + '"')
                   .toList());
-      query = services.planner().planQuery("SELECT " + list + " FROM " + name, context);
-    } else {
-      throw new MillraceException(ErrorCode.SYNTAX_ERROR, "COPY TO needs a table or a query");
+      return "SELECT " + list + " FROM " + name;
     }
-    List<PlanTemplate.ResultColumn> columns = query.template().columns();
-    List<String> names = columns.stream().map(PlanTemplate.ResultColumn::name).toList();
-    List<SqlType> types = columns.stream().map(PlanTemplate.ResultColumn::type).toList();
-    CopyOptions options = CopyOptions.parse(options(s.options()), false, names);
-    var writer = new CopyWriter(options, names, types, session.settings().format());
-    boolean binary = options.format() == CopyOptions.Format.BINARY;
-    session.backend().copyOutResponse(columns.size(), binary || writer.byBatch());
+    throw new MillraceException(ErrorCode.SYNTAX_ERROR, "COPY TO needs a table or a query");
+  }
+
+  private CompletableFuture<Outcome> out(SessionContext session, Statement.Copy s) {
+    Planner.PlannedQuery query = query(session, s, session.planContext(List.of()));
+    CopyWriter writer = writer(session, query, s.options());
+    boolean binary = writer.isBinary();
+    int columns = query.template().columns().size();
+    session.backend().copyOutResponse(columns, binary || writer.byBatch());
     var out = new Out(session, writer);
     out.start(binary);
     QueryEngine.Query running =

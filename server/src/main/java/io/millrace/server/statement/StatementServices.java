@@ -13,6 +13,7 @@ import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.sql.write.RowIdAllocator;
 import io.millrace.sql.write.TableWriter;
 import io.millrace.storage.RegionEngine;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -32,4 +33,5 @@ public record StatementServices(
     Clock clock,
     Supplier<RandomGenerator> random,
     long memoryPerQuery,
-    WriteMemory writeMemory) {}
+    WriteMemory writeMemory,
+    Path copyFolder) {}

@@ -1,0 +1,99 @@
+package io.millrace.server.statement;
+
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * The only folder that COPY writes files in and reads them from. Names are relative to it, or
+ * absolute and inside; whatever leads out of it, by {@code ..} or by a symbolic link, is refused.
+ */
+final class CopyFolder {
+  private final Path root;
+
+  CopyFolder(Path root) {
+    this.root = root.toAbsolutePath().normalize();
+  }
+
+  /** A file that is to be read. */
+  Path existing(String name) {
+    Path file = inside(name);
+    if (!Files.exists(file)) {
+      throw new MillraceException(
+              ErrorCode.UNDEFINED_FILE,
+              "could not open file \"" + name + "\" for reading: No such file or directory")
+          .withHint("Files are looked for in the folder " + root + ".");
+    }
+    return file(file, name);
+  }
+
+  /** A file that is to be written; the folders above it are made. */
+  Path target(String name) {
+    Path file = inside(name);
+    try {
+      Files.createDirectories(root);
+      checkReal(file, name);
+      Path parent = file.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.IO_ERROR, "could not make the folder of \"" + name + "\": " + e.getMessage(), e);
+    }
+    return file(file, name);
+  }
+
+  private Path file(Path file, String name) {
+    try {
+      checkReal(file, name);
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.IO_ERROR, "could not open file \"" + name + "\": " + e.getMessage(), e);
+    }
+    if (Files.isDirectory(file)) {
+      throw new MillraceException(
+          ErrorCode.WRONG_OBJECT_TYPE, "\"" + name + "\" is a directory");
+    }
+    return file;
+  }
+
+  private Path inside(String name) {
+    Path file;
+    try {
+      file = root.resolve(name).normalize();
+    } catch (InvalidPathException e) {
+      throw new MillraceException(
+          ErrorCode.INVALID_PARAMETER_VALUE, "\"" + name + "\" is no name of a file", e);
+    }
+    if (file.equals(root) || !file.startsWith(root)) {
+      throw outside(name);
+    }
+    return file;
+  }
+
+  /** What exists of the way to the file, links followed, must lie in the folder. */
+  private void checkReal(Path file, String name) throws IOException {
+    Path there = file;
+    while (!Files.exists(there) && there.getParent() != null) {
+      if (Files.isSymbolicLink(there)) {
+        throw outside(name);
+      }
+      there = there.getParent();
+    }
+    if (Files.exists(root) && !there.toRealPath().startsWith(root.toRealPath())) {
+      throw outside(name);
+    }
+  }
+
+  private MillraceException outside(String name) {
+    return new MillraceException(
+            ErrorCode.INSUFFICIENT_PRIVILEGE,
+            "file \"" + name + "\" is outside of the folder for COPY")
+        .withHint(
+            "COPY reads and writes files in " + root + " only; copy.folder sets another folder.");
+  }
+}
