@@ -30,6 +30,7 @@ public final class Semantics {
 
   private final Map<String, List<OperatorRow>> operators = new HashMap<>();
   private final Map<String, List<FunctionRow>> functions = new HashMap<>();
+  private final Map<String, List<FunctionRow>> fallbacks = new HashMap<>();
   private final Map<FunctionId, FunctionRow> byId = new HashMap<>();
   private final Map<Pair, CastRow> casts = new HashMap<>();
 
@@ -45,14 +46,9 @@ public final class Semantics {
       }
     }
     for (String file : List.of("functions.tsv", "own-functions.tsv")) {
-      for (String[] f : rows(file)) {
-        FunctionRow row = function(f);
-        if (registry == null || has(registry, row)) {
-          functions.computeIfAbsent(row.name(), _ -> new ArrayList<>()).add(row);
-          byId.put(row.id(), row);
-        }
-      }
+      functions(file, registry, functions);
     }
+    functions("own-fallbacks.tsv", registry, fallbacks);
     for (String file : List.of("casts.tsv", "own-casts.tsv")) {
       for (String[] f : rows(file)) {
         SqlType source = type(f[0]);
@@ -69,6 +65,18 @@ public final class Semantics {
     }
     operators.replaceAll((_, l) -> List.copyOf(l));
     functions.replaceAll((_, l) -> List.copyOf(l));
+    fallbacks.replaceAll((_, l) -> List.copyOf(l));
+  }
+
+  private void functions(
+      String file, @Nullable FunctionRegistry registry, Map<String, List<FunctionRow>> to) {
+    for (String[] f : rows(file)) {
+      FunctionRow row = function(f);
+      if (registry == null || has(registry, row)) {
+        to.computeIfAbsent(row.name(), _ -> new ArrayList<>()).add(row);
+        byId.put(row.id(), row);
+      }
+    }
   }
 
   /** The rows whose kernels are in the registry. */
@@ -89,6 +97,14 @@ public final class Semantics {
   /** Functions, aggregates and window functions of that (folded) name. */
   public List<FunctionRow> functions(String name) {
     return functions.getOrDefault(name, List.of());
+  }
+
+  /**
+   * Forms that PostgreSQL has not, of functions that it has. They count only where none of {@link
+   * #functions} fits, so that they change nothing about how its own calls are resolved.
+   */
+  public List<FunctionRow> fallbacks(String name) {
+    return fallbacks.getOrDefault(name, List.of());
   }
 
   /** The row of a function's identity; null if it is no function's (an operator's, a cast's). */

@@ -95,6 +95,7 @@ final class OwnRelations {
                 + "region_number:int8,region_group:int8,region_sequence:int8,file_id:text,"
                 + "index_file_size:int8,index_type:text,target_type:text,target_key:text,"
                 + "target_json:text,blob_size:int8,meta_json:text,node_id:int8"),
+        shape(14002, "numbers", "number:int4"),
         shape(
             14000,
             "procedure_info",
@@ -125,6 +126,13 @@ final class OwnRelations {
                 Runtime.version().toString(),
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 Sql.version()));
+    p.fixed(
+        "numbers",
+        (_, out) -> {
+          for (int i = 0; i < 100; i++) {
+            out.row(i);
+          }
+        });
     p.fresh("process_list", OwnRelations::processes);
     p.fixed("procedure_info", (_, _) -> {}); // changes of tables take effect at once or not at all
     p.fresh("cluster_info", OwnRelations::cluster);

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Builder#build}.
  */
 public final class FunctionRegistry {
+  private static final String TRIED = "trycast(";
+
   private final Map<String, ScalarKernel.Factory> scalars;
   private final Map<String, AggregateKernel.Factory> aggregates;
   private final Map<String, WindowKernel.Factory> windows;
@@ -41,13 +43,19 @@ public final class FunctionRegistry {
     String signature = id.signature();
     ScalarKernel.Factory factory = scalars.get(signature);
     if (factory == null && isCast(signature)) {
-      return Casts.bind(argumentTypes.getFirst(), resultType, signature.startsWith("cast("));
+      boolean tried = signature.startsWith(TRIED);
+      ScalarKernel cast =
+          Casts.bind(
+              argumentTypes.getFirst(), resultType, tried || signature.startsWith("cast("));
+      return tried ? new TryCast(cast, resultType) : cast;
     }
     return require(factory, id).bind(argumentTypes, resultType);
   }
 
   private static boolean isCast(String signature) {
-    return signature.startsWith("cast(") || signature.startsWith("assign(");
+    return signature.startsWith("cast(")
+        || signature.startsWith("assign(")
+        || signature.startsWith(TRIED);
   }
 
   public AggregateKernel aggregate(

@@ -47,6 +47,7 @@ final class JsonReads {
       get(b, "json_get_float(" + j + ",text)", SqlType.FLOAT8, JsonReads::number);
       get(b, "json_get_bool(" + j + ",text)", SqlType.BOOL, JsonReads::bool);
       get(b, "json_get_string(" + j + ",text)", SqlType.TEXT, JsonReads::string);
+      get(b, "json_get(" + j + ",text)", SqlType.JSONB, JsonReads::object);
       get(b, "json_get_object(" + j + ",text)", SqlType.JSONB, JsonReads::object);
       b.scalar(
           "json_path_exists(" + j + ",text)",

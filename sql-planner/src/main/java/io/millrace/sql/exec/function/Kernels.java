@@ -34,5 +34,6 @@ final class Kernels {
     VectorKernels.register(b);
     NetworkKernels.register(b);
     GeohashKernels.register(b);
+    DecimalPlaces.register(b);
   }
 }

@@ -66,7 +66,10 @@ final class PercentileSketch extends Agg {
       return;
     }
     fractions[group] = median ? 0.5 : fraction(((DoubleVector) args.getLast()).get(row));
-    digest(group).add(number(args.getFirst(), row), weight);
+    double value = number(args.getFirst(), row);
+    if (!Double.isNaN(value)) {
+      digest(group).add(value, weight);
+    }
   }
 
   private static double number(Vector v, int row) {

@@ -391,6 +391,9 @@ final class ExpressionAnalyser {
     if (op == PgSyntax.COLLATE) {
       return collate(c);
     }
+    if (op == PgSyntax.TRY_CAST) {
+      return rexes.tryCast(analyse(c.operand(0)), typeOf(c.operand(1)), position);
+    }
     if (op == PgSyntax.RANGE) {
       return new CallAnalyser(this).call(c);
     }

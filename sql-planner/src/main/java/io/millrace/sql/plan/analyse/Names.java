@@ -50,6 +50,19 @@ final class Names {
   }
 
   @Nullable Target find(List<String> name) {
+    Target t = declared(name);
+    return t == null ? numbers(name) : t;
+  }
+
+  /** The table of the numbers 0 to 99 goes by its name alone, after all tables of that name. */
+  private @Nullable Target numbers(List<String> name) {
+    boolean bare = name.size() == 1 || name.size() == 2 && name.get(0).equals("public");
+    return bare && name.get(name.size() - 1).equals("numbers")
+        ? inSchema(context.database(), "information_schema", "numbers")
+        : null;
+  }
+
+  private @Nullable Target declared(List<String> name) {
     String last = name.get(name.size() - 1);
     switch (name.size()) {
       case 1 -> {
@@ -221,6 +234,7 @@ final class Names {
       case "boolean" -> SqlType.BOOL;
       case "binary", "varbinary", "blob", "mediumblob", "longblob", "tinyblob" -> SqlType.BYTEA;
       case "datetime" -> SqlType.TIMESTAMP;
+      case "json2" -> SqlType.JSONB;
       case "timestamp_s", "timestamp_sec", "timestampsecond" -> SqlType.of(TypeKind.TIMESTAMP, 0);
       case "timestamp_ms", "timestampmillisecond" -> SqlType.of(TypeKind.TIMESTAMP, 3);
       case "timestamp_us", "timestampmicrosecond" -> SqlType.of(TypeKind.TIMESTAMP, 6);

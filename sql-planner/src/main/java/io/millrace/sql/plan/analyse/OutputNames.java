@@ -65,6 +65,10 @@ final class OutputNames {
         || c.getOperator() == PgSyntax.RANGE) {
       return figure(c.operand(0));
     }
+    if (c.getOperator() == PgSyntax.TRY_CAST) {
+      Figured inner = figure(c.operand(0));
+      return inner.strength() <= 1 ? new Figured(typeName(c.operand(1)), 1) : inner;
+    }
     return switch (c.getKind()) {
       case FILTER, WITHIN_GROUP, OVER, IGNORE_NULLS, RESPECT_NULLS, ITEM -> figure(c.operand(0));
       case CAST -> {

@@ -187,9 +187,29 @@ final class Resolver {
    *     of that kind are tried first, others only if there are none
    */
   Match function(String name, Arguments args, char kind, int position) {
+    List<Match> matching = matching(semantics.functions(name), args, kind);
+    if (matching.isEmpty()) {
+      matching = matching(semantics.fallbacks(name), args, kind);
+    }
+    if (matching.isEmpty()) {
+      throw noFunction(name, args, position);
+    }
+    Match best = matching.size() == 1 ? matching.get(0) : functions.best(matching, args.types());
+    if (best == null) {
+      throw Problems.error(
+              ErrorCode.AMBIGUOUS_FUNCTION,
+              position,
+              "function " + signature(name, args) + " is not unique")
+          .withHint(MANY_FUNCTIONS);
+    }
+    return best;
+  }
+
+  /** The forms that take these arguments; the only one if one takes exactly their types. */
+  private List<Match> matching(List<FunctionRow> rows, Arguments args, char kind) {
     var all = new ArrayList<Match>();
-    boolean some = semantics.functions(name).stream().anyMatch(f -> f.kind() == kind);
-    for (FunctionRow f : semantics.functions(name)) {
+    boolean some = rows.stream().anyMatch(f -> f.kind() == kind);
+    for (FunctionRow f : rows) {
       if (some && f.kind() != kind) {
         continue;
       }
@@ -205,7 +225,7 @@ final class Resolver {
     List<SqlType> inputs = args.types();
     for (Match m : all) {
       if (isExact(m, inputs)) {
-        return m;
+        return List.of(m);
       }
     }
     List<Match> matching = functions.matching(all, inputs);
@@ -215,18 +235,7 @@ final class Resolver {
           matching.stream().filter(m -> !m.expanded() && m.defaults() == 0).toList();
       matching = dropCovered(matching, plain);
     }
-    if (matching.isEmpty()) {
-      throw noFunction(name, args, position);
-    }
-    Match best = functions.best(matching, inputs);
-    if (best == null) {
-      throw Problems.error(
-              ErrorCode.AMBIGUOUS_FUNCTION,
-              position,
-              "function " + signature(name, args) + " is not unique")
-          .withHint(MANY_FUNCTIONS);
-    }
-    return best;
+    return matching;
   }
 
   private static boolean isExact(Match m, List<SqlType> inputs) {

@@ -402,6 +402,19 @@ final class Rexes {
         function(id, target, row.volatility(), true, List.of(v.rex())), target, v.position());
   }
 
+  /** A cast that gives NULL where it fails for the value. */
+  Ex.Value tryCast(Ex e, SqlType target, int position) {
+    Ex.Value v = value(e);
+    CastRow row = typing.path(v.type(), target, Context.EXPLICIT);
+    boolean same = v.type().sameKind(target) && target.typmod() < 0;
+    if (same || row == null || row.method() == CastRow.Method.BINARY) {
+      return coerce(v, target, Context.EXPLICIT, position);
+    }
+    var id = new FunctionId("try" + row.function().signature());
+    return new Ex.Value(
+        function(id, target, row.volatility(), true, List.of(v.rex())), target, position);
+  }
+
   /** Text kinds whose values compare by their bytes without conversion. */
   static boolean isBytes(SqlType t) {
     return switch (t.kind()) {

@@ -27,6 +27,7 @@ class SemanticsTest {
     semantics.allOperators().forEach(r -> rows.add(r.function().signature()));
     var unreachable = new ArrayList<>(registry.signatures());
     unreachable.removeAll(rows);
+    unreachable.removeIf(s -> semantics.function(new FunctionId(s)) != null); // the fallbacks
     assertThat(unreachable).isEmpty();
   }
 
