@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,6 +60,9 @@ final class SessionState implements SessionContext, SessionTransactions {
   private volatile String activeQuery = "";
   private @Nullable Map<String, String> reported;
   private @Nullable SearchPath path;
+
+  /** The schema that USE named; comes before the search path until USE names a database. */
+  private @Nullable String usedSchema;
   private volatile boolean active;
   private volatile long queryStart;
   private volatile long stateChange;
@@ -185,14 +189,23 @@ final class SessionState implements SessionContext, SessionTransactions {
 
   @Override
   public void useDatabase(String name) {
-    DatabaseInfo d =
-        services
-            .catalog()
-            .snapshot()
-            .database(name)
-            .orElseThrow(() -> unknownDatabase(services.catalog(), name));
-    database = d.name();
-    databaseAlias = name;
+    Optional<DatabaseInfo> d = services.catalog().snapshot().database(name);
+    if (d.isPresent()) {
+      database = d.get().name();
+      databaseAlias = name;
+      usedSchema = null;
+    } else if (isSchema(name)) {
+      usedSchema = name;
+    } else {
+      throw unknownDatabase(services.catalog(), name);
+    }
+    path = null;
+  }
+
+  private boolean isSchema(String name) {
+    return name.equals("information_schema")
+        || name.equals("pg_catalog")
+        || catalog.schemas(database).stream().anyMatch(s -> s.name().equals(name));
   }
 
   static MillraceException unknownDatabase(Catalog catalog, String name) {
@@ -243,6 +256,10 @@ final class SessionState implements SessionContext, SessionTransactions {
       if (known.contains(schema) || n.equals("pg_catalog") || n.equals("information_schema")) {
         path.add(schema);
       }
+    }
+    String used = usedSchema;
+    if (used != null && !path.contains(used)) {
+      path.addFirst(used);
     }
     if (known.contains(temporarySchema()) && !path.contains(temporarySchema())) {
       path.addFirst(temporarySchema());

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +31,9 @@ import java.util.function.Supplier;
  * the actions that it shares with tables.
  */
 final class AlterExecutor {
+  private static final Set<String> FLAGS =
+      Set.of("append_mode", "skip_wal", "index.tags", "index.key_bloom");
+
   private static final String TAG = "ALTER TABLE";
 
   private final StatementServices services;
@@ -293,7 +297,18 @@ final class AlterExecutor {
 
   private static void setOptions(TableDraft d, List<Option> options) {
     var all = new LinkedHashMap<>(d.table.options());
-    TableDefinitions.options(options).forEach((k, v) -> all.put(k.toLowerCase(Locale.ROOT), v));
+    var given = new ArrayList<Option>();
+    for (Option o : options) {
+      String key = o.key().toLowerCase(Locale.ROOT);
+      String value = o.value();
+      // Nothing is no value, but for a flag that is named only.
+      if (value == null ? !FLAGS.contains(key) : value.isEmpty()) {
+        all.remove(key);
+      } else {
+        given.add(o);
+      }
+    }
+    TableDefinitions.options(given).forEach((k, v) -> all.put(k.toLowerCase(Locale.ROOT), v));
     setOptions(d, all);
   }
 

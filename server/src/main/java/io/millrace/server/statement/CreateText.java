@@ -1,5 +1,6 @@
 package io.millrace.server.statement;
 
+import io.millrace.common.type.SqlType;
 import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.FlowInfo;
 import io.millrace.sql.catalog.SequenceCalls;
@@ -26,21 +27,21 @@ final class CreateText {
 
   private static String names(TableInfo t, List<Integer> ids) {
     return ids.stream()
-        .map(id -> Names.quote(t.columnById(id).map(TableInfo.Column::name).orElse("?")))
+        .map(id -> quoted(t.columnById(id).map(TableInfo.Column::name).orElse("?")))
         .collect(Collectors.joining(", "));
   }
 
   static String table(TableInfo t, CatalogSnapshot catalog) {
     var lines = new ArrayList<String>();
     for (TableInfo.Column c : t.columns()) {
-      var line = new StringBuilder("  " + Names.quote(c.name()) + " " + c.declaredType());
+      var line = new StringBuilder("  " + quoted(c.name()) + " " + type(c));
       line.append(c.nullable() ? " NULL" : " NOT NULL");
       line.append(value(c, catalog));
       c.comment().ifPresent(x -> line.append(" COMMENT ").append(literal(x)));
       line.append(indexes(t, c));
       lines.add(line.toString());
     }
-    t.timeIndex().ifPresent(c -> lines.add("  TIME INDEX (" + Names.quote(c.name()) + ")"));
+    t.timeIndex().ifPresent(c -> lines.add("  TIME INDEX (" + quoted(c.name()) + ")"));
     for (TableInfo.Constraint c : t.constraints()) {
       switch (c.kind()) {
         case 'p' -> lines.add("  PRIMARY KEY (" + names(t, c.columnIds()) + ")");
@@ -76,14 +77,44 @@ final class CreateText {
       }
     }
     var out =
-        new StringBuilder("CREATE TABLE IF NOT EXISTS " + Names.quote(t.name()) + " (\n")
+        new StringBuilder("CREATE TABLE IF NOT EXISTS " + quoted(t.name()) + " (\n")
             .append(String.join(",\n", lines))
-            .append("\n)");
-    out.append(partitions(t));
-    t.comment().ifPresent(c -> out.append("\nCOMMENT ").append(literal(c)));
-    out.append(options(t.options()));
+            .append("\n)\n");
+    out.append(partitions(t)).append("\nENGINE=mito\n");
+    var options = new TreeMap<>(t.options());
+    t.comment().ifPresent(c -> options.put("comment", c));
+    out.append(options(options));
     return out.toString();
   }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /** The short name of a built-in type; what was declared for the others. */
+  private static String type(TableInfo.Column c) {
+    SqlType t = c.type();
+    if (c.userType() != 0 || t.isArray()) {
+      return c.declaredType();
+    }
+    return switch (t.kind()) {
+      case BOOL -> "BOOLEAN";
+      case INT2 -> "SMALLINT";
+      case INT4 -> "INT";
+      case INT8 -> "BIGINT";
+      case FLOAT4 -> "REAL";
+      case FLOAT8 -> "DOUBLE";
+      case TEXT -> "STRING";
+      case BYTEA -> "VARBINARY";
+      case DATE -> "DATE";
+      case JSON -> "JSON";
+      case JSONB -> "JSONB";
+      case TIMESTAMP -> "TIMESTAMP(" + (t.typmod() < 0 ? 6 : t.typmod()) + ")";
+      case TIMESTAMP_NS -> "TIMESTAMP(9)";
+      default -> c.declaredType();
+    };
+  }
+
 
   private static String indexes(TableInfo t, TableInfo.Column c) {
     var out = new StringBuilder();
@@ -95,7 +126,7 @@ final class CreateText {
               new TreeMap<>(x.options())
                   .entrySet().stream()
                       .map(e -> e.getKey() + " = " + literal(e.getValue()))
-                      .collect(Collectors.joining(", ", " WITH (", ")")));
+                      .collect(Collectors.joining(", ", " WITH(", ")")));
         }
       }
     }
@@ -111,7 +142,7 @@ final class CreateText {
             .collect(
                 Collectors.joining(
                     ",\n",
-                    "\nPARTITION ON COLUMNS (" + names(t, rule.columnIds()) + ") (\n",
+                    "PARTITION ON COLUMNS (" + names(t, rule.columnIds()) + ") (\n",
                     "\n)"));
   }
 
@@ -141,8 +172,12 @@ final class CreateText {
     return options.isEmpty()
         ? ""
         : options.entrySet().stream()
-            .map(e -> "  " + literal(e.getKey()) + " = " + literal(e.getValue()))
-            .collect(Collectors.joining(",\n", "\nWITH (\n", "\n)"));
+            .map(e -> "  " + key(e.getKey()) + " = " + literal(e.getValue()))
+            .collect(Collectors.joining(",\n", "WITH(\n", "\n)"));
+  }
+
+  private static String key(String key) {
+    return key.matches("[a-z_]+") ? key : literal(key);
   }
 
   static String view(ViewInfo v) {

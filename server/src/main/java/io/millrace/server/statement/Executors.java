@@ -177,7 +177,7 @@ public final class Executors implements StatementExecutor {
       case Statement.ShowRegion s -> now(show.regions(session, s));
       case Statement.ShowCreate s -> now(show.create(session, s));
       case Statement.ShowProcessList s -> now(show.processes(session, s));
-      case Statement.ShowOther s -> now(new TextRows("Variable_name", "Value").done("SHOW"));
+      case Statement.ShowOther s -> now(show.other(s));
       case Statement.Describe d -> now(show.describe(session, d));
       case Statement.Prepare p ->
           now(session.prepared().prepare(p, session.planContext(List.of())));

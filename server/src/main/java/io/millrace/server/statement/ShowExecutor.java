@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** SHOW TABLES, DATABASES, COLUMNS, CREATE …, FLOWS, VIEWS, PROCESSLIST and DESC. */
@@ -43,7 +44,7 @@ final class ShowExecutor {
       case Statement.ShowCreate c -> TextRows.columns(kind(c), "Create " + kind(c));
       case Statement.ShowProcessList p ->
           TextRows.columns("Id", "Catalog", "Query", "Elapsed_Time", "State");
-      case Statement.ShowOther o -> TextRows.columns("Variable_name", "Value");
+      case Statement.ShowOther o -> TextRows.columns(others(o));
       case Statement.Describe d ->
           TextRows.columns("Column", "Type", "Key", "Null", "Default", "Semantic Type");
       default -> null;
@@ -60,6 +61,34 @@ final class ShowExecutor {
     "Errors",
     "Last_error"
   };
+
+  private static String[] others(Statement.ShowOther s) {
+    return switch (s.what()) {
+      case "charset" -> new String[] {"Charset", "Description", "Default collation", "Maxlen"};
+      case "collation", "collations" ->
+          new String[] {"Collation", "Charset", "Id", "Default", "Compiled", "Sortlen"};
+      default -> new String[] {"Variable_name", "Value"};
+    };
+  }
+
+  /** What MySQL's clients ask for: there is one character set, and one order of it. */
+  Outcome other(Statement.ShowOther s) {
+    var rows = new TextRows(others(s));
+    switch (s.what()) {
+      case "charset" -> {
+        if (Patterns.like(s.like(), "utf8")) {
+          rows.row("utf8", "UTF-8 Unicode", "utf8_bin", "4");
+        }
+      }
+      case "collation", "collations" -> {
+        if (Patterns.like(s.like(), "utf8_bin")) {
+          rows.row("utf8_bin", "utf8", "1", "Yes", "Yes", "1");
+        }
+      }
+      default -> {}
+    }
+    return rows.done("SHOW");
+  }
 
   private static String kind(Statement.ShowCreate c) {
     return switch (c.kind()) {
@@ -164,8 +193,17 @@ final class ShowExecutor {
   }
 
   Outcome columns(SessionContext session, Statement.ShowColumns s) {
-    TableInfo t = Names.table(session, s.table());
     var rows = new TextRows("Field", "Type", "Null", "Key", "Default", "Extra");
+    Optional<TableInfo> stored = Names.findTable(session, s.table());
+    if (stored.isEmpty()) {
+      for (PlanTemplate.ResultColumn c : computed(session, s.table())) {
+        if (Patterns.like(s.like(), c.name())) {
+          rows.row(c.name(), c.type().sqlName(), "YES", "", null, "");
+        }
+      }
+      return rows.done("SHOW");
+    }
+    TableInfo t = stored.get();
     for (TableInfo.Column c : t.columns()) {
       if (Patterns.like(s.like(), c.name())) {
         rows.row(
@@ -197,7 +235,14 @@ final class ShowExecutor {
       }
       return rows.done("SHOW");
     }
-    TableInfo t = Names.table(session, s.table());
+    Optional<TableInfo> found = Names.findTable(session, s.table());
+    if (found.isEmpty()) {
+      for (PlanTemplate.ResultColumn c : computed(session, s.table())) {
+        rows.row(c.name(), c.type().sqlName(), "", "YES", "", "FIELD");
+      }
+      return rows.done("SHOW");
+    }
+    TableInfo t = found.get();
     for (TableInfo.Column c : t.columns()) {
       boolean keyed = t.storage().tagIds().contains(c.id()) || t.storage().timeIndexId() == c.id();
       var stored = t.storage().byId(c.id());
@@ -211,6 +256,16 @@ final class ShowExecutor {
           semantic.name());
     }
     return rows.done("SHOW");
+  }
+
+  /** The columns of a view or a system table. */
+  private List<PlanTemplate.ResultColumn> computed(SessionContext session, QualifiedName name) {
+    String text = name.parts().stream().map(Names::quote).collect(Collectors.joining("."));
+    return services
+        .planner()
+        .planQuery("SELECT * FROM " + text, session.planContext(List.of()))
+        .template()
+        .columns();
   }
 
   Outcome index(SessionContext session, Statement.ShowIndex s) {
@@ -258,7 +313,10 @@ final class ShowExecutor {
         FlowInfo f = Names.flow(session, s.name());
         rows.row(f.name(), CreateText.flow(f));
       }
-      case DATABASE -> rows.row(s.name().name(), "CREATE DATABASE " + Names.quote(s.name().name()));
+      case DATABASE -> 
+          rows.row(
+              s.name().name(),
+              "CREATE DATABASE IF NOT EXISTS " + Names.quote(s.name().name()));
       default -> {
         TableInfo t = Names.table(session, s.name());
         rows.row(t.name(), CreateText.table(t, session.catalog()));
