@@ -35,5 +35,6 @@ final class Kernels {
     NetworkKernels.register(b);
     GeohashKernels.register(b);
     DecimalPlaces.register(b);
+    Identifiers.register(b);
   }
 }
