@@ -113,9 +113,9 @@ final class UddSketch {
     shrink();
   }
 
-  /** The value at p of the way through the sorted values, 0 to 1, of a sketch that has some. */
+  /** percentile_disc: the first value that p of all values do not exceed. Not for empty ones. */
   double quantile(double p) {
-    long rank = (long) Math.floor(p * (count - 1)) + 1;
+    long rank = Math.max(1, (long) Math.ceil(p * count));
     long seen = 0;
     for (Map.Entry<Integer, Long> e : negative.descendingMap().entrySet()) {
       seen += e.getValue();
