@@ -98,3 +98,34 @@ COPY cpu TO 'copy_files/cpu.xz' (compression xz);
 COPY cpu TO 'copy_files/cpu.json' (header);
 
 DROP TABLE cpu, back;
+
+-- A whole database: a file for each table.
+CREATE DATABASE sites;
+
+USE sites;
+
+CREATE TABLE a (x INT, ts TIMESTAMP TIME INDEX);
+
+CREATE TABLE b (y TEXT, ts TIMESTAMP TIME INDEX);
+
+INSERT INTO a VALUES (1, 1), (2, 2);
+
+INSERT INTO b VALUES ('one', 1);
+
+COPY DATABASE sites TO 'copy_sites' WITH (format = 'json', compression = 'zstd');
+
+DELETE FROM a;
+
+DROP TABLE b;
+
+COPY DATABASE sites FROM 'copy_sites' WITH (format = 'json', compression = 'zstd');
+
+SELECT x FROM a ORDER BY x;
+
+COPY DATABASE sites FROM 'copy_sites' WITH (format = 'csv');
+
+COPY DATABASE nowhere TO 'copy_sites';
+
+USE public;
+
+DROP DATABASE sites;

@@ -18,6 +18,7 @@ import io.millrace.sql.exec.QueryEngine;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.parser.ast.Name;
 import io.millrace.sql.parser.ast.Option;
+import io.millrace.sql.parser.ast.QualifiedName;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.Expr;
@@ -31,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -57,9 +59,62 @@ final class CopyExecutor {
     String name = s.file();
     if (name != null) {
       CopyFile file = CopyFile.of(name, s.options());
-      return s.from() ? inFile(session, s, file) : outFile(session, s, file);
+      return Async.map(session, file(session, s, file), n -> new Outcome.Done("COPY " + n));
     }
     return s.from() ? in(session, s) : out(session, s);
+  }
+
+  private CompletableFuture<Long> file(SessionContext session, Statement.Copy s, CopyFile file) {
+    return s.from() ? inFile(session, s, file) : outFile(session, s, file);
+  }
+
+  /** Every table of a database and its file in a folder, one after another, as one statement. */
+  CompletableFuture<Outcome> database(SessionContext session, Statement.CopyDatabase s) {
+    String database =
+        session
+            .catalog()
+            .database(s.database().text())
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                            ErrorCode.INVALID_CATALOG_NAME,
+                            "database \"" + s.database().text() + "\" does not exist")
+                        .at(s.database().position()))
+            .name();
+    String end = CopyFile.end(s.options());
+    var tables = new TreeMap<String, TableInfo>();
+    for (TableInfo t : session.catalog().tables(database)) {
+      String file = s.folder() + "/" + t.name() + end;
+      if (t.schema().equals("public") && (!s.from() || folder.exists(file))) {
+        tables.put(file, t);
+      }
+    }
+    if (s.from() && tables.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.UNDEFINED_FILE,
+          "there are no files of tables in \"" + s.folder() + "\" that end with " + end);
+    }
+    CompletableFuture<Long> all = CompletableFuture.completedFuture(0L);
+    for (Map.Entry<String, TableInfo> e : tables.entrySet()) {
+      TableInfo t = e.getValue();
+      var one =
+          new Statement.Copy(
+              new QualifiedName(List.of(t.database(), t.schema(), t.name()), 0),
+              List.of(),
+              null,
+              s.from(),
+              e.getKey(),
+              s.options(),
+              null);
+      all =
+          Async.then(
+              session,
+              all,
+              n ->
+                  file(session, one, CopyFile.of(e.getKey(), s.options()))
+                      .thenApply(rows -> n + rows));
+    }
+    return Async.map(session, all, n -> new Outcome.Done("COPY " + n));
   }
 
   private static List<CopyOptions.Option> options(List<Option> given) {
@@ -124,13 +179,13 @@ final class CopyExecutor {
     return result;
   }
 
-  private CompletableFuture<Outcome> inFile(
+  private CompletableFuture<Long> inFile(
       SessionContext session, Statement.Copy s, CopyFile file) {
     In handler = handler(session, s, file.options());
     JsonLines json = file.json() ? new JsonLines(handler.table.name(), handler.names) : null;
     var reader = new CopyFileReader(session, handler, folder.existing(file.name()), file, json);
     session.onCancel(reader::cancel);
-    CompletableFuture<Outcome> result = reader.start();
+    CompletableFuture<Long> result = reader.start().thenApply(o -> handler.rows);
     var _ =
         result.whenComplete(
             (o, failure) -> {
@@ -447,7 +502,7 @@ final class CopyExecutor {
 
   // ---- out
 
-  private CompletableFuture<Outcome> outFile(
+  private CompletableFuture<Long> outFile(
       SessionContext session, Statement.Copy s, CopyFile file) {
     Planner.PlanContext context = session.planContext(List.of());
     Planner.PlannedQuery query;
@@ -479,12 +534,12 @@ final class CopyExecutor {
     out.onFailure(running::cancel);
     session.onCancel(running::cancel);
     running.demand(Long.MAX_VALUE);
-    return Async.<Void, Outcome>map(
+    return Async.<Void, Long>map(
             session,
             out.done(),
             v -> {
               running.close();
-              return new Outcome.Done("COPY " + out.publish());
+              return out.publish();
             })
         .whenComplete(
             (o, failure) -> {

@@ -79,6 +79,24 @@ record CopyFile(String name, boolean json, Compression compression, List<Option>
     return new CopyFile(name, json, c, List.copyOf(rest));
   }
 
+  /** The end of the names of files with these options. */
+  static String end(List<Option> options) {
+    CopyFile f = of("", options);
+    String format = f.json() ? "json" : String.valueOf(f.options().getLast().value());
+    String end =
+        switch (format) {
+          case "json", "csv", "arrow" -> "." + format;
+          case "binary" -> ".bin";
+          default -> ".txt";
+        };
+    return end
+        + switch (f.compression()) {
+          case NONE -> "";
+          case GZIP -> ".gz";
+          case ZSTD -> ".zst";
+        };
+  }
+
   private static String once(@Nullable String before, Option o) {
     if (before != null) {
       throw new MillraceException(ErrorCode.SYNTAX_ERROR, "conflicting or redundant options");

@@ -18,6 +18,11 @@ final class CopyFolder {
     this.root = root.toAbsolutePath().normalize();
   }
 
+  /** Whether there is such a file. */
+  boolean exists(String name) {
+    return Files.isRegularFile(inside(name));
+  }
+
   /** A file that is to be read. */
   Path existing(String name) {
     Path file = inside(name);

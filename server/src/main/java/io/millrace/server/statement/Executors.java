@@ -167,6 +167,7 @@ public final class Executors implements StatementExecutor {
       case Statement.Explain e -> explain.run(session, e, text);
       case Statement.Admin a -> admin.run(session, a);
       case Statement.Copy c -> copy.run(session, c);
+      case Statement.CopyDatabase c -> copy.database(session, c);
       case Statement.ShowTables s -> now(show.tables(session, s));
       case Statement.ShowDatabases s -> now(show.databases(session, s));
       case Statement.ShowViews s -> now(show.views(session, s));

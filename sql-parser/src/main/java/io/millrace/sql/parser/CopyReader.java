@@ -27,6 +27,9 @@ final class CopyReader {
 
   Statement copy() throws ParseException {
     tokens.next();
+    if (tokens.at("database") && tokens.peek(1).isName()) {
+      return database();
+    }
     SqlToken binary = tokens.peek();
     if (tokens.accept(Keyword.BINARY)) {
       options.add(new Option("format", "binary", binary.beginColumn));
@@ -81,6 +84,20 @@ final class CopyReader {
     ParsedExpression where =
         from && tokens.accept(Keyword.WHERE) ? readers.parsedExpression() : null;
     return new Statement.Copy(table, columns, query, from, file, options, where);
+  }
+
+  private Statement database() {
+    tokens.next();
+    Name database = tokens.name();
+    boolean from = tokens.accept(Keyword.FROM);
+    if (!from) {
+      tokens.expect(Keyword.TO);
+    }
+    String folder = tokens.string();
+    if (tokens.accept(Keyword.WITH) || tokens.at(SqlLexer.LEFT_PAREN)) {
+      parenthesized();
+    }
+    return new Statement.CopyDatabase(database, from, folder, options);
   }
 
   private void parenthesized() {

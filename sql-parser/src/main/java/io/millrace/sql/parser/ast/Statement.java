@@ -91,6 +91,16 @@ public sealed interface Statement {
       implements Statement {}
 
   /**
+   * COPY DATABASE d TO or FROM 'folder': every table of its public schema has a file there.
+   */
+  record CopyDatabase(Name database, boolean from, String folder, List<Option> options)
+      implements Statement {
+    public CopyDatabase {
+      options = List.copyOf(options);
+    }
+  }
+
+  /**
    * COPY.
    *
    * @param table null where a query is copied
