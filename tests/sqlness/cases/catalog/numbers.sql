@@ -22,5 +22,3 @@ SHOW search_path;
 USE public;
 
 SELECT count(*) AS n FROM key_column_usage;
-
-USE nowhere;

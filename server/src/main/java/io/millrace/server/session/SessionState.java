@@ -63,6 +63,7 @@ final class SessionState implements SessionContext, SessionTransactions {
 
   /** The schema that USE named; comes before the search path until USE names a database. */
   private @Nullable String usedSchema;
+
   private volatile boolean active;
   private volatile long queryStart;
   private volatile long stateChange;

@@ -179,8 +179,7 @@ final class CopyExecutor {
     return result;
   }
 
-  private CompletableFuture<Long> inFile(
-      SessionContext session, Statement.Copy s, CopyFile file) {
+  private CompletableFuture<Long> inFile(SessionContext session, Statement.Copy s, CopyFile file) {
     In handler = handler(session, s, file.options());
     JsonLines json = file.json() ? new JsonLines(handler.table.name(), handler.names) : null;
     var reader = new CopyFileReader(session, handler, folder.existing(file.name()), file, json);
@@ -215,10 +214,7 @@ final class CopyExecutor {
             false,
             Optional.empty());
     var where = s.where();
-    Expr filter =
-        where == null
-            ? null
-            : services.planner().planCheck(where.text(), table, context);
+    Expr filter = where == null ? null : services.planner().planCheck(where.text(), table, context);
     return new In(session, table, columns, plan, options, context, filter);
   }
 
@@ -411,8 +407,7 @@ final class CopyExecutor {
         return null;
       }
       var holds =
-          (BoolVector)
-              services.evaluator().compile(filter, List.of(), evalContext).evaluate(all);
+          (BoolVector) services.evaluator().compile(filter, List.of(), evalContext).evaluate(all);
       int[] out = new int[all.rows()];
       int n = 0;
       for (int i = 0; i < out.length; i++) {
@@ -502,8 +497,7 @@ final class CopyExecutor {
 
   // ---- out
 
-  private CompletableFuture<Long> outFile(
-      SessionContext session, Statement.Copy s, CopyFile file) {
+  private CompletableFuture<Long> outFile(SessionContext session, Statement.Copy s, CopyFile file) {
     Planner.PlanContext context = session.planContext(List.of());
     Planner.PlannedQuery query;
     if (file.json()) {

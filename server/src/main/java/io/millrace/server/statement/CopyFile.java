@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * What a COPY statement says about its file: the form of the rows and how it is compressed. What is
  * not said follows from the ends of the name, as in {@code cpu.json.gz}; rows are text else.
  *
- * @param json rows are JSON objects, one a line; else the options say which of COPY's forms they have
+ * @param json rows are JSON objects, one a line; else the options say which of COPY's forms they
+ *     have
  * @param options the rest of the options
  */
 record CopyFile(String name, boolean json, Compression compression, List<Option> options) {

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a file to COPY, piece by piece, as a client would: the next piece when the last one was taken.
- * Runs in the session's order of tasks and lets other tasks in between.
+ * Gives a file to COPY, piece by piece, as a client would: the next piece when the last one was
+ * taken. Runs in the session's order of tasks and lets other tasks in between.
  */
 final class CopyFileReader {
   private static final int PIECE = 1 << 18;
@@ -98,8 +98,7 @@ final class CopyFileReader {
       return handler.done();
     }
     ByteSink rows = json.rest();
-    return Async.then(
-        session, handler.data(rows.array(), 0, rows.position()), v -> handler.done());
+    return Async.then(session, handler.data(rows.array(), 0, rows.position()), v -> handler.done());
   }
 
   private MillraceException failed(IOException e) {

@@ -160,8 +160,7 @@ final class CopyFileWriter implements QueryEngine.ResultSink {
       stream.close();
       channel.force(true);
       channel.close();
-      Files.move(
-          draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw failed(e);
     }

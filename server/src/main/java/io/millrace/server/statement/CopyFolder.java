@@ -12,6 +12,10 @@ import java.nio.file.Path;
  * absolute and inside; whatever leads out of it, by {@code ..} or by a symbolic link, is refused.
  */
 final class CopyFolder {
+  private static final String WHERE =
+      "COPY reads and writes files on the server in the folder that copy.folder of its"
+          + " configuration names.";
+
   private final Path root;
 
   CopyFolder(Path root) {
@@ -30,7 +34,7 @@ final class CopyFolder {
       throw new MillraceException(
               ErrorCode.UNDEFINED_FILE,
               "could not open file \"" + name + "\" for reading: No such file or directory")
-          .withHint("Files are looked for in the folder " + root + ".");
+          .withHint(WHERE);
     }
     return file(file, name);
   }
@@ -47,7 +51,9 @@ final class CopyFolder {
       }
     } catch (IOException e) {
       throw new MillraceException(
-          ErrorCode.IO_ERROR, "could not make the folder of \"" + name + "\": " + e.getMessage(), e);
+          ErrorCode.IO_ERROR,
+          "could not make the folder of \"" + name + "\": " + e.getMessage(),
+          e);
     }
     return file(file, name);
   }
@@ -60,8 +66,7 @@ final class CopyFolder {
           ErrorCode.IO_ERROR, "could not open file \"" + name + "\": " + e.getMessage(), e);
     }
     if (Files.isDirectory(file)) {
-      throw new MillraceException(
-          ErrorCode.WRONG_OBJECT_TYPE, "\"" + name + "\" is a directory");
+      throw new MillraceException(ErrorCode.WRONG_OBJECT_TYPE, "\"" + name + "\" is a directory");
     }
     return file;
   }
@@ -98,7 +103,6 @@ final class CopyFolder {
     return new MillraceException(
             ErrorCode.INSUFFICIENT_PRIVILEGE,
             "file \"" + name + "\" is outside of the folder for COPY")
-        .withHint(
-            "COPY reads and writes files in " + root + " only; copy.folder sets another folder.");
+        .withHint(WHERE);
   }
 }

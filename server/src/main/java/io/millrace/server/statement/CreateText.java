@@ -115,7 +115,6 @@ final class CreateText {
     };
   }
 
-
   private static String indexes(TableInfo t, TableInfo.Column c) {
     var out = new StringBuilder();
     for (TableInfo.Index x : t.indexes()) {
@@ -141,9 +140,7 @@ final class CreateText {
             .mapToObj(p -> "  " + rule.expression(p, PartitionDefinitions.names(t)))
             .collect(
                 Collectors.joining(
-                    ",\n",
-                    "PARTITION ON COLUMNS (" + names(t, rule.columnIds()) + ") (\n",
-                    "\n)"));
+                    ",\n", "PARTITION ON COLUMNS (" + names(t, rule.columnIds()) + ") (\n", "\n)"));
   }
 
   /** DEFAULT or GENERATED of a column, sequences by name. */

@@ -1,5 +1,6 @@
 package io.millrace.server.statement;
 
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SemanticType;
 import io.millrace.flow.FlowStatistics;
 import io.millrace.server.session.Outcome;
@@ -261,11 +262,15 @@ final class ShowExecutor {
   /** The columns of a view or a system table. */
   private List<PlanTemplate.ResultColumn> computed(SessionContext session, QualifiedName name) {
     String text = name.parts().stream().map(Names::quote).collect(Collectors.joining("."));
-    return services
-        .planner()
-        .planQuery("SELECT * FROM " + text, session.planContext(List.of()))
-        .template()
-        .columns();
+    try {
+      return services
+          .planner()
+          .planQuery("SELECT * FROM " + text, session.planContext(List.of()))
+          .template()
+          .columns();
+    } catch (MillraceException e) {
+      throw e.at(name.position());
+    }
   }
 
   Outcome index(SessionContext session, Statement.ShowIndex s) {
@@ -313,10 +318,9 @@ final class ShowExecutor {
         FlowInfo f = Names.flow(session, s.name());
         rows.row(f.name(), CreateText.flow(f));
       }
-      case DATABASE -> 
+      case DATABASE ->
           rows.row(
-              s.name().name(),
-              "CREATE DATABASE IF NOT EXISTS " + Names.quote(s.name().name()));
+              s.name().name(), "CREATE DATABASE IF NOT EXISTS " + Names.quote(s.name().name()));
       default -> {
         TableInfo t = Names.table(session, s.name());
         rows.row(t.name(), CreateText.table(t, session.catalog()));

@@ -64,7 +64,6 @@ class CopyFolderTest {
 
   private static void fails(ThrowingCallable call, ErrorCode code) {
     assertThatThrownBy(call)
-        .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(MillraceException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 }

@@ -608,8 +608,11 @@ SELECT TRY_CAST(a AS int), INTERVAL 1 MINUTE, country AS 'Country' FROM t TABLES
 SELECT ts, min(v) RANGE (INTERVAL '1' DAY) FROM t ALIGN (INTERVAL '1 day') BY (a)
 %%
 COPY (DELETE FROM t RETURNING *) TO STDOUT
+%%
 COPY DATABASE public TO '/tmp/all/' WITH (FORMAT = 'csv', compression = gzip)
+%%
 COPY DATABASE sites FROM 'all'
+%%
 COPY database FROM STDIN
 %%
 CALL p(1, c => 2)

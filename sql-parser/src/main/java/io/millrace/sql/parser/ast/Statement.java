@@ -90,9 +90,7 @@ public sealed interface Statement {
       @Nullable ParsedList returning)
       implements Statement {}
 
-  /**
-   * COPY DATABASE d TO or FROM 'folder': every table of its public schema has a file there.
-   */
+  /** COPY DATABASE d TO or FROM 'folder': every table of its public schema has a file there. */
   record CopyDatabase(Name database, boolean from, String folder, List<Option> options)
       implements Statement {
     public CopyDatabase {

@@ -14,8 +14,8 @@ import java.util.Arrays;
  *       values on;
  *   <li>anomaly_score_mad: distance from the median in median absolute deviations, times 0.6745 so
  *       that it compares with a z-score; from three values on;
- *   <li>anomaly_score_iqr(x, k): how many interquartile ranges x lies outside of the fences q1 - k ·
- *       iqr and q3 + k · iqr; from three values on.
+ *   <li>anomaly_score_iqr(x, k): how many interquartile ranges x lies outside of the fences q1 - k
+ *       · iqr and q3 + k · iqr; from three values on.
  * </ul>
  *
  * NULLs are not among the values and have no score. Where all values are alike any other one is
@@ -96,7 +96,8 @@ final class AnomalyScores {
 
   private static double iqr(double x, double[] frame, int n, double k) {
     if (!(k >= 0)) {
-      throw Errors.invalidParameter("the multiplier of the interquartile range must not be negative");
+      throw Errors.invalidParameter(
+          "the multiplier of the interquartile range must not be negative");
     }
     double q1 = quantile(frame, n, 0.25);
     double q3 = quantile(frame, n, 0.75);
@@ -113,8 +114,6 @@ final class AnomalyScores {
     Arrays.sort(values, 0, n);
     double at = p * (n - 1);
     int low = (int) at;
-    return low + 1 < n
-        ? values[low] + (at - low) * (values[low + 1] - values[low])
-        : values[low];
+    return low + 1 < n ? values[low] + (at - low) * (values[low + 1] - values[low]) : values[low];
   }
 }

@@ -43,8 +43,7 @@ final class CompatText {
 
   private static String spaces(int count) {
     if (count > MAX_TEXT) {
-      throw new MillraceException(
-          ErrorCode.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
+      throw new MillraceException(ErrorCode.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
     }
     return " ".repeat(Math.max(0, count));
   }

@@ -118,10 +118,7 @@ final class CompatTime {
 
   private static Vector format(List<Vector> a, int n, EvalContext c) {
     return Build.text(
-        SqlType.TEXT,
-        a,
-        n,
-        i -> format(local(a.getFirst(), i, c), TextKernels.str(a, 1, i)));
+        SqlType.TEXT, a, n, i -> format(local(a.getFirst(), i, c), TextKernels.str(a, 1, i)));
   }
 
   private static ZonedDateTime local(Vector v, int i, EvalContext c) {

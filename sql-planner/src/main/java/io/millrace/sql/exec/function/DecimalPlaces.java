@@ -33,8 +33,7 @@ final class DecimalPlaces {
                       case NumericVector.NAN -> "NaN";
                       case NumericVector.POSITIVE_INFINITY -> "Infinity";
                       case NumericVector.NEGATIVE_INFINITY -> "-Infinity";
-                      default ->
-                          grouped(Args.numerics(a, 0).get(i), Args.ints(a, 1)[i]);
+                      default -> grouped(Args.numerics(a, 0).get(i), Args.ints(a, 1)[i]);
                     }));
     b.simple(
         "format(float8,int4)",

@@ -45,8 +45,7 @@ public final class FunctionRegistry {
     if (factory == null && isCast(signature)) {
       boolean tried = signature.startsWith(TRIED);
       ScalarKernel cast =
-          Casts.bind(
-              argumentTypes.getFirst(), resultType, tried || signature.startsWith("cast("));
+          Casts.bind(argumentTypes.getFirst(), resultType, tried || signature.startsWith("cast("));
       return tried ? new TryCast(cast, resultType) : cast;
     }
     return require(factory, id).bind(argumentTypes, resultType);

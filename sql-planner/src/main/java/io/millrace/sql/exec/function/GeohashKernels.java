@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Geohashes: the bits of longitude and latitude, each halving its range, taken turn by turn and
- * written five at a time. A hash of n characters names a cell; its neighbours are the cells one step
- * aside, across the 180th meridian too, but not across the poles.
+ * written five at a time. A hash of n characters names a cell; its neighbours are the cells one
+ * step aside, across the 180th meridian too, but not across the poles.
  */
 final class GeohashKernels {
   private static final String ALPHABET = "0123456789bcdefghjkmnpqrstuvwxyz";
@@ -48,8 +48,7 @@ final class GeohashKernels {
 
   private static double inside(double x, int limit, String what) {
     if (!(x >= -limit && x <= limit)) {
-      throw Errors.invalidParameter(
-          what + " " + x + " is not between " + -limit + " and " + limit);
+      throw Errors.invalidParameter(what + " " + x + " is not between " + -limit + " and " + limit);
     }
     return x;
   }

@@ -5,9 +5,10 @@ import io.millrace.common.error.MillraceException;
 import java.nio.ByteBuffer;
 
 /**
- * HyperLogLog: 4,096 registers hold the longest run of leading zeros seen among the hashes that fell
- * to them; the harmonic mean of all gives the number of distinct values within about 1.6 %. While
- * few registers are set, counting the empty ones is better (linear counting) and exact in practice.
+ * HyperLogLog: 4,096 registers hold the longest run of leading zeros seen among the hashes that
+ * fell to them; the harmonic mean of all gives the number of distinct values within about 1.6 %.
+ * While few registers are set, counting the empty ones is better (linear counting) and exact in
+ * practice.
  *
  * <p>Form: magic 'H', version, then either 1 and all registers, or 0 and (register, run) triples of
  * bytes. Merging takes the larger of each register, so it is commutative, associative, idempotent.

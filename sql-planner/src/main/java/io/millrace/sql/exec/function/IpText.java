@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The text of IP addresses, after RFC 4291 and RFC 5952: the longest run of zero groups of an IPv6
- * address becomes {@code ::}, addresses that hold an IPv4 one end in its dotted form. Names of hosts
- * are never looked up.
+ * address becomes {@code ::}, addresses that hold an IPv4 one end in its dotted form. Names of
+ * hosts are never looked up.
  */
 final class IpText {
   private IpText() {}
@@ -48,9 +48,7 @@ final class IpText {
     }
     List<Integer> head = groups(text.substring(0, gap));
     List<Integer> tail = groups(text.substring(gap + 2));
-    return head == null || tail == null || head.size() + tail.size() > 7
-        ? null
-        : bytes(head, tail);
+    return head == null || tail == null || head.size() + tail.size() > 7 ? null : bytes(head, tail);
   }
 
   private static @Nullable List<Integer> groups(String text) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A path into JSON: an optional {@code $}, then members ({@code .name}, {@code ."name"}, {@code
  * ["name"]}; the first may do without its dot), items ({@code [0]}) and all of a kind ({@code .*},
- * {@code [*]}). A comparison with a JSON scalar may follow ({@code == != < <= > >=}): it holds if it
- * holds for any value that the path finds. Members of values that have none find nothing.
+ * {@code [*]}). A comparison with a JSON scalar may follow ({@code == != < <= > >=}): it holds if
+ * it holds for any value that the path finds. Members of values that have none find nothing.
  */
 final class JsonPath {
   private sealed interface Step {}

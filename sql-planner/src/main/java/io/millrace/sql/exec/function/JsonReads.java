@@ -62,8 +62,7 @@ final class JsonReads {
           (_, _) -> {
             var paths = new Paths();
             return (a, n, _) ->
-                Build.bools(
-                    a, n, i -> paths.of(TextKernels.str(a, 1, i)).matches(value(a, i)));
+                Build.bools(a, n, i -> paths.of(TextKernels.str(a, 1, i)).matches(value(a, i)));
           });
     }
   }

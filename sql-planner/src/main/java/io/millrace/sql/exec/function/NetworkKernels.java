@@ -22,14 +22,12 @@ final class NetworkKernels {
     }
     for (String f : new String[] {"ipv4_num_to_string", "inet_ntoa"}) {
       b.simple(
-          f + "(int8)",
-          (a, n, _) -> text(a, n, i -> IpText.format(bytes(Args.longs(a, 0)[i]))));
+          f + "(int8)", (a, n, _) -> text(a, n, i -> IpText.format(bytes(Args.longs(a, 0)[i]))));
     }
     b.simple(
         "ipv6_string_to_num(text)",
         (a, n, _) ->
-            Build.bytes(
-                SqlType.BYTEA, a, n, (i, out) -> out.append(v6(TextKernels.str(a, 0, i)))));
+            Build.bytes(SqlType.BYTEA, a, n, (i, out) -> out.append(v6(TextKernels.str(a, 0, i)))));
     b.simple(
         "ipv6_num_to_string(text)",
         (a, n, _) -> text(a, n, i -> IpText.format(hex(TextKernels.str(a, 0, i)))));
@@ -58,17 +56,12 @@ final class NetworkKernels {
     b.simple(
         family + "_to_cidr(text,int4)",
         (a, n, _) ->
-            text(
-                a,
-                n,
-                i -> network(reader.read(TextKernels.str(a, 0, i)), Args.ints(a, 1)[i])));
+            text(a, n, i -> network(reader.read(TextKernels.str(a, 0, i)), Args.ints(a, 1)[i])));
     b.simple(
         family + "_in_range(text,text)",
         (a, n, _) ->
             Build.bools(
-                a,
-                n,
-                i -> inRange(reader, TextKernels.str(a, 0, i), TextKernels.str(a, 1, i))));
+                a, n, i -> inRange(reader, TextKernels.str(a, 0, i), TextKernels.str(a, 1, i))));
   }
 
   private static Vector text(List<Vector> a, int n, IntFunction<String> row) {

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * approx_percentile_cont and its kin: a {@link TDigest} per group. Arguments are the value, the
- * weight if there is one, and the fraction; approx_median has the value only. The result of integers
- * is cut to an integer. The fraction is read from the group's rows, and is one for the group.
+ * weight if there is one, and the fraction; approx_median has the value only. The result of
+ * integers is cut to an integer. The fraction is read from the group's rows, and is one for the
+ * group.
  */
 final class PercentileSketch extends Agg {
   private final boolean weighted;

@@ -23,8 +23,7 @@ final class Sketches {
     b.simple(
         "hll_count(bytea)",
         (a, n, _) ->
-            Build.longs(
-                SqlType.INT8, a, n, i -> Hll.read(Args.bytes(a, 0).bytes(i)).estimate()));
+            Build.longs(SqlType.INT8, a, n, i -> Hll.read(Args.bytes(a, 0).bytes(i)).estimate()));
     b.aggregate("uddsketch_state(int8,float8,float8)", (_, _, _) -> new UddAggregate(false));
     b.aggregate("uddsketch_merge(int8,float8,bytea)", (_, _, _) -> new UddAggregate(true));
     b.simple(

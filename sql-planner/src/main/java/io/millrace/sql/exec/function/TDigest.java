@@ -3,10 +3,11 @@ package io.millrace.sql.exec.function;
 import java.util.Arrays;
 
 /**
- * A merging t-digest (Dunning, "Computing Extremely Accurate Quantiles Using t-Digests"): values are
- * summed up in centroids of a mean and a weight that are small near both ends and large in the
- * middle (scale function k1), so that extreme quantiles stay exact. Values wait in a buffer; when it
- * is full they are sorted into the centroids in one pass. Up to {@link #BUFFER} values it is exact.
+ * A merging t-digest (Dunning, "Computing Extremely Accurate Quantiles Using t-Digests"): values
+ * are summed up in centroids of a mean and a weight that are small near both ends and large in the
+ * middle (scale function k1), so that extreme quantiles stay exact. Values wait in a buffer; when
+ * it is full they are sorted into the centroids in one pass. Up to {@link #BUFFER} values it is
+ * exact.
  */
 final class TDigest {
   private static final int COMPRESSION = 500;

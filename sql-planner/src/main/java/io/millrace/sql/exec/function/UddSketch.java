@@ -11,8 +11,8 @@ import java.util.TreeMap;
  * Streams"): values are counted in buckets that grow by a factor gamma = (1 + e) / (1 - e), so that
  * the middle of a bucket is within the relative error e of all its values. When there are more
  * buckets than asked for, every two neighbours become one: gamma is squared, e grows to 2e / (1 +
- * e²), uniformly over all quantiles. Two sketches of one initial error always merge: the finer one is
- * collapsed until both agree.
+ * e²), uniformly over all quantiles. Two sketches of one initial error always merge: the finer one
+ * is collapsed until both agree.
  *
  * <p>Form: magic 'U', version, buckets allowed, initial error, collapses, the count of zeros, then
  * the numbers of positive and negative buckets and all of them as (index, count).

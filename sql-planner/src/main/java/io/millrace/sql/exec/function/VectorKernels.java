@@ -52,8 +52,7 @@ final class VectorKernels {
       b.simple(
           "vec_subvector(" + t + ",int4,int4)",
           (a, n, _) ->
-              vectors(
-                  a, n, i -> part(read(a, 0, i), Args.ints(a, 1)[i], Args.ints(a, 2)[i])));
+              vectors(a, n, i -> part(read(a, 0, i), Args.ints(a, 1)[i], Args.ints(a, 2)[i])));
       reduction(b, "vec_elem_sum(" + t + ")", VectorKernels::sum);
       reduction(b, "vec_elem_avg(" + t + ")", v -> sum(v) / v.length);
       reduction(b, "vec_elem_product(" + t + ")", VectorKernels::product);
@@ -77,8 +76,7 @@ final class VectorKernels {
   }
 
   private static void pairwise(FunctionRegistry.Builder b, String signature, Pairwise f) {
-    b.simple(
-        signature, (a, n, _) -> vectors(a, n, i -> combine(read(a, 0, i), read(a, 1, i), f)));
+    b.simple(signature, (a, n, _) -> vectors(a, n, i -> combine(read(a, 0, i), read(a, 1, i), f)));
   }
 
   private static void distance(FunctionRegistry.Builder b, String signature, Distance f) {
@@ -199,8 +197,7 @@ final class VectorKernels {
     for (float x : v) {
       var sink = new ByteSink();
       FloatText.write(x, sink, 1);
-      out.add(
-          Float.isInfinite(x) ? (x > 0 ? "inf" : "-inf") : sink.toString());
+      out.add(Float.isInfinite(x) ? (x > 0 ? "inf" : "-inf") : sink.toString());
     }
     return "[" + String.join(",", out) + "]";
   }

@@ -110,8 +110,8 @@ final class CallAnalyser {
   }
 
   /**
-   * f(p) WITHIN GROUP (ORDER BY x) of the sketches of percentiles is f(x, p): a sketch takes its rows
-   * in any order. Going down, p is seen from the other end.
+   * f(p) WITHIN GROUP (ORDER BY x) of the sketches of percentiles is f(x, p): a sketch takes its
+   * rows in any order. Going down, p is seen from the other end.
    */
   private static void sketched(Parts p) {
     if (p.within == null || p.within.size() != 1 || !SKETCHED.contains(p.name)) {
