@@ -405,7 +405,7 @@ final class PartitionDefinitions {
         .withHint(
             timed
                 ? "Add the column to the PRIMARY KEY, or create the table with append_mode ="
-                      + " 'true', whose rows have no key."
+                    + " 'true', whose rows have no key."
                 : "Add the column to the PRIMARY KEY.");
   }
 }
