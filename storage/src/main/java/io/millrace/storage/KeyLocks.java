@@ -5,7 +5,10 @@ import io.millrace.common.id.RegionId;
 import io.millrace.common.id.TableId;
 import java.util.concurrent.CompletableFuture;
 
-/** In-memory locks on keys, held to the end of a statement or transaction. Re-entrant per owner. */
+/**
+ * In-memory locks on keys, held to the end of a statement or transaction. Re-entrant per owner. A
+ * key is one owner's alone, or shared by several.
+ */
 public interface KeyLocks {
   /** A transaction. Identity is the object. */
   interface Owner {}
@@ -22,6 +25,17 @@ public interface KeyLocks {
    * @param timeoutMicros 0 = wait without limit, -1 = do not wait
    */
   CompletableFuture<Void> lock(Owner owner, RegionId region, Batch keys, long timeoutMicros);
+
+  /** The same, shared with owners that ask for no more than that too. */
+  CompletableFuture<Void> lockShared(Owner owner, RegionId region, Batch keys, long timeoutMicros);
+
+  /**
+   * Locks one key if that can be without waiting.
+   *
+   * @param row of the key
+   * @return whether the owner has it now
+   */
+  boolean tryLock(Owner owner, RegionId region, Batch keys, int row, boolean shared);
 
   /**
    * Locks all keys of a table, in all its regions, there or not; time-out and failures as for

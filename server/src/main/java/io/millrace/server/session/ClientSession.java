@@ -488,7 +488,7 @@ final class ClientSession implements WireSession {
   private @Nullable List<PlanTemplate.ResultColumn> columns(Planner.Planned planned) {
     return switch (planned) {
       case Planner.PlannedQuery q -> q.template().columns();
-      case Planner.PlannedDml d -> d.plan().returning().map(r -> r.columns()).orElse(null);
+      case Planner.PlannedDml d -> d.plan().columns();
       case Planner.PlannedUtility u -> executor.describe(state, u);
     };
   }

@@ -328,7 +328,7 @@ final class SessionState implements SessionContext, SessionTransactions {
         t.startMicros(),
         queryStart,
         snapshotFor(t),
-        t.overlays(),
+        t.readOverlays(),
         new QueryEngine.SessionInfo(
             databaseAlias, user(), searchPath(), processId(), settings.values()),
         false);

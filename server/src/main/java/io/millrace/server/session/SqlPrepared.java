@@ -108,7 +108,7 @@ final class SqlPrepared implements PreparedStatements {
         .planner()
         .plan(n.statement(), n.text(), state.planContext(n.declared()))) {
       case Planner.PlannedQuery q -> q.template().columns();
-      case Planner.PlannedDml d -> d.plan().returning().map(r -> r.columns()).orElse(null);
+      case Planner.PlannedDml d -> d.plan().columns();
       case Planner.PlannedUtility u -> services.executor().describe(state, u);
     };
   }
@@ -170,19 +170,29 @@ final class SqlPrepared implements PreparedStatements {
       throw new MillraceException(
           ErrorCode.DUPLICATE_CURSOR, "cursor \"" + name + "\" already exists");
     }
-    Planner.PlannedQuery q =
-        services.planner().planQuery(statement.query(), state.planContext(List.of()));
-    return collect(q.template(), q.literals())
+    Statement query = new Statement.Query(statement.query());
+    Planner.Planned planned =
+        services.planner().plan(query, statement.query().text(), state.planContext(List.of()));
+    List<Vector> literals =
+        switch (planned) {
+          case Planner.PlannedQuery q -> q.literals();
+          case Planner.PlannedDml d -> d.literals();
+          case Planner.PlannedUtility u -> List.of();
+        };
+    return services
+        .executor()
+        .execute(state, planned, statement.query().text(), literals)
         .thenApply(
-            rows -> {
+            outcome -> {
               Boolean scroll = statement.scroll();
+              Outcome.Rows rows = (Outcome.Rows) outcome;
               state.serial(
                   () ->
                       cursors.put(
                           name,
                           new Cursor(
-                              q.template().columns(),
-                              rows,
+                              rows.columns(),
+                              rows.batches(),
                               statement.hold(),
                               scroll == null || scroll)));
               return new Outcome.Done("DECLARE CURSOR");

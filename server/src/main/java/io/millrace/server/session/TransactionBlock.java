@@ -39,6 +39,7 @@ public final class TransactionBlock {
   private final List<Runnable> atEnd = new ArrayList<>();
   private long bufferedBytes;
   private @Nullable Snapshot firstSnapshot;
+  private @Nullable Map<RegionId, Overlay> frozen;
 
   /** What was written when it was set: so many pieces staged, and so many writes after them. */
   record Savepoint(
@@ -219,7 +220,26 @@ public final class TransactionBlock {
     return bufferedBytes;
   }
 
+  /**
+   * Lets statements read the transaction's own rows as they are now, whatever is written meanwhile,
+   * until {@link #thaw}.
+   */
+  public void freeze() {
+    frozen = overlays();
+  }
+
+  /** Lets statements read what is written again. */
+  public void thaw() {
+    frozen = null;
+  }
+
   /** The transaction's own rows, for reading. */
+  public Map<RegionId, Overlay> readOverlays() {
+    Map<RegionId, Overlay> f = frozen;
+    return f == null ? overlays() : f;
+  }
+
+  /** The transaction's own rows. */
   public Map<RegionId, Overlay> overlays() {
     if (routed.isEmpty() && staged.isEmpty()) {
       return Map.of();

@@ -95,7 +95,7 @@ final class ChangeExecutor {
   /** Runs a statement on all its rows, or in pieces if they are too many and that can be. */
   private CompletableFuture<Outcome> orInPieces(
       SessionContext session,
-      DmlPlan plan,
+      DmlPlan.Change plan,
       List<Vector> parameters,
       boolean pieces,
       Function<Batch, CompletableFuture<Outcome>> change,
@@ -144,7 +144,7 @@ final class ChangeExecutor {
   /** A statement of very many rows, under the lock of the table. */
   private final class Pieces {
     private final SessionContext session;
-    private final DmlPlan plan;
+    private final DmlPlan.Change plan;
     private final Function<Batch, CompletableFuture<Outcome>> change;
 
     /** Rows had so far, where a join may give one twice. */
@@ -153,7 +153,9 @@ final class ChangeExecutor {
     private long rows;
 
     Pieces(
-        SessionContext session, DmlPlan plan, Function<Batch, CompletableFuture<Outcome>> change) {
+        SessionContext session,
+        DmlPlan.Change plan,
+        Function<Batch, CompletableFuture<Outcome>> change) {
       this.session = session;
       this.plan = plan;
       this.change = change;
@@ -222,7 +224,7 @@ final class ChangeExecutor {
 
   /** Rows of the source under locks, each target row once; 53200 if they are larger than that. */
   private CompletableFuture<Batch> lockedRows(
-      SessionContext session, DmlPlan plan, List<Vector> parameters, long bytes) {
+      SessionContext session, DmlPlan.Change plan, List<Vector> parameters, long bytes) {
     TableInfo table = plan.table();
     boolean repeatable = session.transaction().repeatable();
     Snapshot first =
@@ -256,7 +258,11 @@ final class ChangeExecutor {
   }
 
   private CompletableFuture<Batch> recheck(
-      SessionContext session, DmlPlan plan, List<Vector> parameters, Batch rows, Snapshot first) {
+      SessionContext session,
+      DmlPlan.Change plan,
+      List<Vector> parameters,
+      Batch rows,
+      Snapshot first) {
     TableInfo table = plan.table();
     if (rows.rows() == 0) {
       return CompletableFuture.completedFuture(rows);
@@ -305,12 +311,12 @@ final class ChangeExecutor {
     return true;
   }
 
-  private static Batch keys(DmlPlan plan, Batch rows) {
+  private static Batch keys(DmlPlan.Change plan, Batch rows) {
     return DmlSupport.columns(rows, 0, DmlPlan.keyColumnIds(plan.table()).size());
   }
 
   /** A target row that several rows of FROM join with is taken once. */
-  private static Batch distinct(DmlPlan plan, List<Batch> read) {
+  private static Batch distinct(DmlPlan.Change plan, List<Batch> read) {
     var types =
         plan.source().columns().stream()
             .map(io.millrace.sql.physical.PlanTemplate.ResultColumn::type)

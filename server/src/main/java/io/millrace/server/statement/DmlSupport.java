@@ -189,7 +189,14 @@ final class DmlSupport {
 
   /** Regions of the target and of every table that the template reads. */
   Set<RegionId> regions(SessionContext session, TableInfo target, PlanTemplate template) {
-    var out = new HashSet<>(target.regions());
+    Set<RegionId> out = regions(session, template);
+    out.addAll(target.regions());
+    return out;
+  }
+
+  /** Regions of every table that the template reads. */
+  Set<RegionId> regions(SessionContext session, PlanTemplate template) {
+    var out = new HashSet<RegionId>();
     for (TableId id : template.tables().keySet()) {
       session.catalog().table(id).ifPresent(t -> out.addAll(t.regions()));
     }
@@ -211,11 +218,39 @@ final class DmlSupport {
         session, services.engine().locks().lock(owner, region, keys, lockTimeout(session)));
   }
 
+  /** The same for keys that several transactions may have. */
+  CompletableFuture<Void> lockShared(SessionContext session, RegionId region, Batch keys) {
+    if (keys.rows() == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    KeyLocks.Owner owner = session.transaction().owner();
+    return cancellable(
+        session, services.engine().locks().lockShared(owner, region, keys, lockTimeout(session)));
+  }
+
   /** Locks all keys of a table in the same way. */
   CompletableFuture<Void> lockTable(SessionContext session, TableInfo table) {
     KeyLocks.Owner owner = session.transaction().owner();
     return cancellable(
         session, services.engine().locks().lockTable(owner, table.id(), lockTimeout(session)));
+  }
+
+  /** The same, or fails at once with 55P03 if others have keys of it. */
+  CompletableFuture<Void> lockTable(SessionContext session, TableInfo table, boolean nowait) {
+    if (!nowait) {
+      return lockTable(session, table);
+    }
+    KeyLocks.Owner owner = session.transaction().owner();
+    return services
+        .engine()
+        .locks()
+        .lockTable(owner, table.id(), -1)
+        .exceptionallyCompose(
+            e ->
+                CompletableFuture.failedFuture(
+                    new MillraceException(
+                        ErrorCode.LOCK_NOT_AVAILABLE,
+                        "could not obtain lock on relation \"" + table.name() + "\"")));
   }
 
   private static long lockTimeout(SessionContext session) {
@@ -347,7 +382,11 @@ final class DmlSupport {
 
   /** The outcome with RETURNING's rows, if there is one. */
   Outcome outcome(
-      SessionContext session, DmlPlan plan, List<Batch> rows, List<Vector> parameters, String tag) {
+      SessionContext session,
+      DmlPlan.Change plan,
+      List<Batch> rows,
+      List<Vector> parameters,
+      String tag) {
     if (plan.returning().isEmpty()) {
       return new Outcome.Done(tag);
     }

@@ -28,7 +28,7 @@ public final class Executors implements StatementExecutor {
   private final StatementServices services;
   private final DmlSupport dml;
   private final InsertExecutor insert;
-  private final ChangeExecutor change;
+  private final StepExecutor steps;
   private final DdlExecutor ddl;
   private final SettingExecutor settings;
   private final ShowExecutor show;
@@ -47,7 +47,7 @@ public final class Executors implements StatementExecutor {
     this.dml = new DmlSupport(services);
     var uniques = new UniqueKeys(dml);
     this.insert = new InsertExecutor(dml, uniques);
-    this.change = new ChangeExecutor(dml, uniques);
+    this.steps = new StepExecutor(dml, insert, new ChangeExecutor(dml, uniques));
     this.ddl = new DdlExecutor(services);
     this.truncate = new TruncateExecutor(services, dml);
     this.settings = new SettingExecutor(services.settings());
@@ -75,14 +75,7 @@ public final class Executors implements StatementExecutor {
       SessionContext session, Planner.Planned planned, String text, List<Vector> parameters) {
     return switch (planned) {
       case Planner.PlannedQuery q -> collect(session, q, parameters);
-      case Planner.PlannedDml d ->
-          spilled(
-              session,
-              switch (d.plan()) {
-                case DmlPlan.Insert i -> insert.run(session, i, parameters);
-                case DmlPlan.Update u -> change.update(session, u, parameters);
-                case DmlPlan.Delete x -> change.delete(session, x, parameters);
-              });
+      case Planner.PlannedDml d -> spilled(session, steps.run(session, d.plan(), parameters));
       case Planner.PlannedUtility(var statement) -> utility(session, statement, text);
     };
   }
@@ -210,8 +203,7 @@ public final class Executors implements StatementExecutor {
               ErrorCode.NO_ACTIVE_SQL_TRANSACTION,
               "LOCK TABLE can only be used in transaction blocks");
         }
-        l.tables().forEach(t -> Names.table(session, t));
-        yield done("LOCK TABLE");
+        yield lockTables(session, l);
       }
       case Statement.Kill k -> {
         services.registry().cancel(Integer.parseInt(k.id()));
@@ -234,6 +226,26 @@ public final class Executors implements StatementExecutor {
                       .toUpperCase(java.util.Locale.ROOT)
                   + " is not part of this version");
     };
+  }
+
+  /**
+   * LOCK TABLE. The modes that let others change rows take nothing; the others keep everybody else
+   * from locking rows.
+   */
+  private CompletableFuture<Outcome> lockTables(SessionContext session, Statement.LockTable l) {
+    List<TableInfo> tables = l.tables().stream().map(t -> Names.table(session, t)).toList();
+    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+    boolean weak =
+        switch (l.mode().toUpperCase(Locale.ROOT)) {
+          case "ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE" -> true;
+          default -> false;
+        };
+    if (!weak) {
+      for (TableInfo t : tables) {
+        all = Async.then(session, all, v -> dml.lockTable(session, t, l.nowait()));
+      }
+    }
+    return all.thenApply(v -> new Outcome.Done("LOCK TABLE"));
   }
 
   private static MillraceException missing(String what) {

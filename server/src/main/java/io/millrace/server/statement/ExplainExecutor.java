@@ -32,35 +32,56 @@ final class ExplainExecutor {
     Planner.Planned planned =
         services.planner().plan(s.statement(), text, session.planContext(List.of()));
     return switch (planned) {
-      case Planner.PlannedQuery q -> explain(session, s, q.template(), q.literals(), List.of());
+      case Planner.PlannedQuery q -> explain(session, s, q.template(), q.literals());
       case Planner.PlannedDml d -> {
-        String head =
-            switch (d.plan()) {
-                  case DmlPlan.Insert i -> "Insert on ";
-                  case DmlPlan.Update u -> "Update on ";
-                  case DmlPlan.Delete x -> "Delete on ";
-                }
-                + d.plan().table().name();
-        yield s.analyze()
-            ? analyzeChange(session, s, d, head)
-            : explain(session, s, d.plan().source(), d.literals(), List.of(head));
+        if (s.analyze()) {
+          yield analyzeChange(session, s, d, head(d.plan()));
+        }
+        var out = new ArrayList<String>();
+        steps(d.plan(), s.verbose(), out);
+        yield CompletableFuture.completedFuture(lines(out, s.format()));
       }
       case Planner.PlannedUtility u ->
           CompletableFuture.completedFuture(lines(List.of("Utility Statement"), s.format()));
     };
   }
 
+  private static String head(DmlPlan plan) {
+    return switch (plan) {
+      case DmlPlan.Insert i -> "Insert on " + i.table().name();
+      case DmlPlan.Update u -> "Update on " + u.table().name();
+      case DmlPlan.Delete x -> "Delete on " + x.table().name();
+      case DmlPlan.Locking l ->
+          l.tables().stream()
+              .map(DmlPlan.LockedTable::name)
+              .collect(java.util.stream.Collectors.joining(", ", "LockRows of ", ""));
+      case DmlPlan.Read r -> "Result";
+      case DmlPlan.Steps s -> head(s.last());
+    };
+  }
+
+  private void steps(DmlPlan plan, boolean verbose, List<String> out) {
+    if (plan instanceof DmlPlan.Steps all) {
+      for (int i = 0; i < all.steps().size(); i++) {
+        if (i < all.steps().size() - 1) {
+          out.add("Step " + (i + 1));
+        }
+        steps(all.steps().get(i), verbose, out);
+      }
+      return;
+    }
+    String indent = plan instanceof DmlPlan.Read ? "" : "  ";
+    if (!indent.isEmpty()) {
+      out.add(head(plan));
+    }
+    services.planner().explain(plan.source(), verbose).forEach(l -> out.add(indent + l));
+  }
+
   private CompletableFuture<Outcome> explain(
-      SessionContext session,
-      Statement.Explain s,
-      PlanTemplate template,
-      List<Vector> parameters,
-      List<String> head) {
+      SessionContext session, Statement.Explain s, PlanTemplate template, List<Vector> parameters) {
     if (!s.analyze()) {
-      var out = new ArrayList<>(head);
-      String indent = head.isEmpty() ? "" : "  ";
-      services.planner().explain(template, s.verbose()).forEach(l -> out.add(indent + l));
-      return CompletableFuture.completedFuture(lines(out, s.format()));
+      return CompletableFuture.completedFuture(
+          lines(services.planner().explain(template, s.verbose()), s.format()));
     }
     var done = new CompletableFuture<Void>();
     var sink =
@@ -109,11 +130,8 @@ final class ExplainExecutor {
     var change = new ChangeExecutor(dml, uniques);
     long start = services.clock().monotonicNanos();
     CompletableFuture<Outcome> done =
-        switch (d.plan()) {
-          case DmlPlan.Insert i -> new InsertExecutor(dml, uniques).run(session, i, d.literals());
-          case DmlPlan.Update u -> change.update(session, u, d.literals());
-          case DmlPlan.Delete x -> change.delete(session, x, d.literals());
-        };
+        new StepExecutor(dml, new InsertExecutor(dml, uniques), change)
+            .run(session, d.plan(), d.literals());
     return Async.map(
         session,
         done,

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Takes all rows of a query whose demand is unbounded.
+ * Takes all rows of a query whose demand is unbounded, or as many as are demanded at first.
  *
  * @param <T> what its end gives
  */
@@ -19,9 +19,12 @@ public final class RowCollector<T> implements QueryEngine.ResultSink {
   private final Supplier<T> end;
   private final CompletableFuture<T> result = new CompletableFuture<>();
 
-  private RowCollector(Consumer<Batch> rows, Supplier<T> end) {
+  private final boolean mayStop;
+
+  private RowCollector(Consumer<Batch> rows, Supplier<T> end, boolean mayStop) {
     this.rows = rows;
     this.end = end;
+    this.mayStop = mayStop;
   }
 
   /** Hands rows on as they come; the end gives their number. */
@@ -32,7 +35,8 @@ public final class RowCollector<T> implements QueryEngine.ResultSink {
           n[0] += part.rows();
           rows.accept(part);
         },
-        () -> n[0]);
+        () -> n[0],
+        false);
   }
 
   /**
@@ -41,6 +45,15 @@ public final class RowCollector<T> implements QueryEngine.ResultSink {
    * @param limitBytes more than this fails with 53200
    */
   public static RowCollector<List<Batch>> gather(long limitBytes) {
+    return gather(limitBytes, false);
+  }
+
+  /** The same for the rows that are demanded at first: there may be more. */
+  public static RowCollector<List<Batch>> gatherFirst(long limitBytes) {
+    return gather(limitBytes, true);
+  }
+
+  private static RowCollector<List<Batch>> gather(long limitBytes, boolean mayStop) {
     var batches = new ArrayList<Batch>();
     var bytes = new long[1];
     return new RowCollector<>(
@@ -54,7 +67,8 @@ public final class RowCollector<T> implements QueryEngine.ResultSink {
           }
           batches.add(part);
         },
-        () -> batches);
+        () -> batches,
+        mayStop);
   }
 
   /** Completes when all rows were taken, or fails as the query does. */
@@ -74,6 +88,10 @@ public final class RowCollector<T> implements QueryEngine.ResultSink {
 
   @Override
   public void suspended() {
+    if (mayStop) {
+      completed();
+      return;
+    }
     result.completeExceptionally(
         new MillraceException(ErrorCode.INTERNAL_ERROR, "a query without limit was suspended"));
   }

@@ -4,19 +4,97 @@ import io.millrace.common.type.SqlType;
 import io.millrace.sql.catalog.TableInfo;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A data-changing statement, free of Calcite: a template that reads what is needed, and what is to
- * be done with its rows. "Row of the table" below means the user-visible columns in attribute
- * order.
+ * A statement that is more than one read, free of Calcite: a template that reads what is needed,
+ * and what is to be done with its rows. "Row of the table" below means the user-visible columns in
+ * attribute order.
  */
 public sealed interface DmlPlan {
-  TableInfo table();
-
   /** Reads the rows that the statement works on. */
   PlanTemplate source();
 
-  Optional<Returning> returning();
+  /** What the rows are that it gives; null if it gives none. */
+  @Nullable List<PlanTemplate.ResultColumn> columns();
+
+  /** INSERT, UPDATE or DELETE. */
+  sealed interface Change extends DmlPlan {
+    TableInfo table();
+
+    Optional<Returning> returning();
+
+    @Override
+    default @Nullable List<PlanTemplate.ResultColumn> columns() {
+      Optional<Returning> r = returning();
+      return r.isPresent() ? r.get().columns() : null;
+    }
+  }
+
+  /** A query, as a step among others. */
+  record Read(PlanTemplate source) implements DmlPlan {
+    @Override
+    public List<PlanTemplate.ResultColumn> columns() {
+      return source.columns();
+    }
+  }
+
+  /**
+   * A query whose rows are locked (FOR UPDATE and its weaker forms).
+   *
+   * @param source all rows in their order, without OFFSET and LIMIT: the outputs, then, per locked
+   *     table, the key (tags in key order, then the time index)
+   * @param tables never empty
+   * @param offset of a whole number; null = none
+   * @param limit of a whole number, NULL or null = none
+   */
+  record Locking(
+      PlanTemplate source,
+      List<PlanTemplate.ResultColumn> columns,
+      List<LockedTable> tables,
+      @Nullable Expr offset,
+      @Nullable Expr limit)
+      implements DmlPlan {
+    /** The same with other names of its columns. */
+    public Locking named(List<PlanTemplate.ResultColumn> names) {
+      return new Locking(source, names, tables, offset, limit);
+    }
+  }
+
+  /**
+   * @param name as in the statement
+   * @param keyAt where its key begins in the source
+   * @param shared others may share the lock
+   */
+  record LockedTable(TableInfo table, String name, int keyAt, boolean shared, OnLocked onLocked) {}
+
+  /** What is done about a row that another transaction has locked. */
+  enum OnLocked {
+    WAIT,
+    FAIL,
+    SKIP
+  }
+
+  /**
+   * Several steps, run in order on what was there before the first; the last one's outcome is the
+   * statement's. Rows of the others are further parameters of all that come after them, column by
+   * column from {@code firstParameter} on (see {@link PhysicalPlan.ParamRows}).
+   */
+  record Steps(List<DmlPlan> steps, int firstParameter) implements DmlPlan {
+    public DmlPlan last() {
+      return steps.getLast();
+    }
+
+    @Override
+    public PlanTemplate source() {
+      return last().source();
+    }
+
+    @Override
+    public @Nullable List<PlanTemplate.ResultColumn> columns() {
+      return last().columns();
+    }
+  }
 
   /**
    * RETURNING: expressions over the row of the table (UPDATE: after the change; then, for UPDATE
@@ -44,7 +122,7 @@ public sealed interface DmlPlan {
       Optional<Conflict> conflict,
       boolean replace,
       Optional<Returning> returning)
-      implements DmlPlan {}
+      implements Change {}
 
   /**
    * ON CONFLICT.
@@ -75,7 +153,7 @@ public sealed interface DmlPlan {
       List<Integer> columnIds,
       List<Check> checks,
       Optional<Returning> returning)
-      implements DmlPlan {}
+      implements Change {}
 
   /**
    * DELETE.
@@ -86,7 +164,7 @@ public sealed interface DmlPlan {
    */
   record Delete(
       TableInfo table, PlanTemplate source, boolean everything, Optional<Returning> returning)
-      implements DmlPlan {}
+      implements Change {}
 
   /** Types of the key columns that UPDATE's and DELETE's sources begin with. */
   static List<SqlType> keyTypes(TableInfo table) {

@@ -324,7 +324,9 @@ public final class MillPlanner implements Planner {
     return switch (statement) {
       case Statement.Query q -> {
         Analysed.Query a = analysed(q.query(), text, context);
-        yield new Parsed(query(a, context), a.facts(), offset);
+        yield a.facts().steps().isEmpty()
+            ? new Parsed(query(a, context), a.facts(), offset)
+            : steps(a, context, offset);
       }
       case Statement.Insert i -> dml(i, text, context, offset);
       case Statement.Update u -> dml(u, text, context, offset);
@@ -351,6 +353,12 @@ public final class MillPlanner implements Planner {
   }
 
   private PlannedQuery query(Analysed.Query analysed, PlanContext context) {
+    if (!analysed.facts().steps().isEmpty()) {
+      throw new MillraceException(
+              ErrorCode.FEATURE_NOT_SUPPORTED,
+              "a query inside another statement can neither lock rows nor change data")
+          .withHint("Run it by itself.");
+    }
     SessionFormat format = format(context);
     var planning = new Planning(analysed.facts(), folder(context, format), optimizer);
     PlanTemplate template =
@@ -362,11 +370,18 @@ public final class MillPlanner implements Planner {
 
   private Parsed dml(Statement statement, String text, PlanContext context, int offset) {
     SessionFormat format = format(context);
-    Analysed analysed = analyser.dml(statement, text, analyseContext(context, format));
+    return steps(analyser.dml(statement, text, analyseContext(context, format)), context, offset);
+  }
+
+  /** Data changes, and queries with steps before them. */
+  private Parsed steps(Analysed analysed, PlanContext context, int offset) {
+    SessionFormat format = format(context);
     var planning = new Planning(analysed.facts(), folder(context, format), optimizer);
-    DmlPlan plan = planning.dml(analysed);
+    DmlPlan plan = Objects.requireNonNull(planning.statement(analysed));
     List<Vector> literals = literals(analysed.facts().pool());
-    backgrounds.put(plan.source(), new Explainer.Background(planning.scanned(), literals));
+    var background = new Explainer.Background(planning.scanned(), literals);
+    List<DmlPlan> steps = plan instanceof DmlPlan.Steps s ? s.steps() : List.of(plan);
+    steps.forEach(s -> backgrounds.put(s.source(), background));
     return new Parsed(
         new PlannedDml(plan, analysed.facts().parameterTypes(), literals),
         analysed.facts(),

@@ -23,6 +23,7 @@ import io.millrace.sql.plan.rel.RangeSelect;
 import io.millrace.sql.plan.rel.Recurse;
 import io.millrace.sql.plan.rel.Shared;
 import io.millrace.sql.plan.rel.SharedScan;
+import io.millrace.sql.plan.rel.StepRows;
 import io.millrace.sql.plan.rel.SystemTable;
 import io.millrace.sql.plan.rel.TableFunction;
 import io.millrace.sql.plan.rel.WorkTable;
@@ -77,8 +78,14 @@ final class PhysicalPlanner {
   private final Map<TableId, Integer> tables = new HashMap<>();
   private final Map<TableId, TableInfo> scanned = new HashMap<>();
 
-  PhysicalPlanner(ExprTranslator exprs) {
+  private final int[] stepAt;
+
+  /**
+   * @param stepAt where the rows of each earlier step begin among the parameters
+   */
+  PhysicalPlanner(ExprTranslator exprs, int[] stepAt) {
     this.exprs = exprs;
+    this.stepAt = stepAt;
   }
 
   /** The tables read, with their versions. */
@@ -179,6 +186,7 @@ final class PhysicalPlanner {
         Part in = part(s.getRight(), needed);
         yield new Part(new PhysicalPlan.Shared(s.shareId(), definition, in.plan()), in.places());
       }
+      case StepRows s -> whole(new PhysicalPlan.ParamRows(types(s), stepAt[s.step()]), s);
       case SharedScan s -> whole(new PhysicalPlan.SharedScan(s.shareId(), types(s)), s);
       default -> throw new IllegalStateException("no plan for " + rel);
     };

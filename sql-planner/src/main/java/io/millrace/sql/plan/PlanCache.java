@@ -318,7 +318,9 @@ final class PlanCache {
   }
 
   private static int weight(DmlPlan plan) {
-    return 1_024 + weight(plan.source());
+    return plan instanceof DmlPlan.Steps s
+        ? s.steps().stream().mapToInt(PlanCache::weight).sum()
+        : 1_024 + weight(plan.source());
   }
 
   /** A guess: operators and expressions at some hundred bytes each. */

@@ -9,6 +9,7 @@ import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.analyse.Analysed;
 import io.millrace.sql.plan.rel.ConstantPool;
+import io.millrace.sql.plan.rel.StepRows;
 import io.millrace.sql.rule.Optimizer;
 import io.millrace.sql.rule.Rels;
 import java.util.ArrayList;
@@ -26,6 +27,15 @@ final class Planning {
   private final Optimizer optimizer;
   private final ExprTranslator exprs;
   private final List<SqlType> parameterTypes;
+
+  /** Where the rows of each step begin among the parameters. */
+  private final int[] stepAt;
+
+  private final int firstStep;
+
+  /** The step that is planned: the rows of those before it are parameters. */
+  private int step;
+
   private final Map<TableId, TableInfo> scanned = new HashMap<>();
 
   Planning(Analysed.Facts facts, Folder folder, Optimizer optimizer) {
@@ -37,6 +47,12 @@ final class Planning {
       if (e instanceof ConstantPool.Slot s) {
         types.add(s.type());
       }
+    }
+    this.firstStep = types.size();
+    this.stepAt = new int[facts.steps().size()];
+    for (int i = 0; i < stepAt.length; i++) {
+      stepAt[i] = types.size();
+      types.addAll(facts.steps().get(i).columns());
     }
     this.parameterTypes = List.copyOf(types);
   }
@@ -55,13 +71,15 @@ final class Planning {
   }
 
   PlanTemplate template(RelNode root, List<PlanTemplate.ResultColumn> columns) {
-    var physical = new PhysicalPlanner(exprs);
+    var physical = new PhysicalPlanner(exprs, stepAt);
     PhysicalPlan plan = physical.plan(optimizer.optimize(root));
     scanned.putAll(physical.scanned());
-    var hoister = new Hoister(parameterTypes.size());
+    List<SqlType> known =
+        parameterTypes.subList(0, step < stepAt.length ? stepAt[step] : parameterTypes.size());
+    var hoister = new Hoister(known.size());
     PhysicalPlan hoisted = hoister.hoist(plan);
     return new PlanTemplate(
-        hoisted, columns, parameterTypes, hoister.inits(), Map.copyOf(physical.tables()));
+        hoisted, columns, List.copyOf(known), hoister.inits(), Map.copyOf(physical.tables()));
   }
 
   /** The rows that a data change works on; columns without names of their own. */
@@ -76,7 +94,30 @@ final class Planning {
     return template(root, List.copyOf(columns));
   }
 
-  DmlPlan dml(Analysed analysed) {
+  /** A statement with the steps before it; null if it is a query that needs none. */
+  @Nullable DmlPlan statement(Analysed analysed) {
+    List<Analysed.Step> before = facts.steps();
+    if (before.isEmpty()) {
+      return analysed instanceof Analysed.Query ? null : dml(analysed);
+    }
+    var steps = new ArrayList<DmlPlan>();
+    for (Analysed.Step s : before) {
+      steps.add(dml(s.body()));
+      step++;
+    }
+    if (analysed instanceof Analysed.Query q
+        && q.root() instanceof StepRows r
+        && r.step() == steps.size() - 1
+        && steps.getLast() instanceof DmlPlan.Locking l) {
+      // The query is the last step itself.
+      steps.set(r.step(), l.named(columns(q.outputs())));
+    } else {
+      steps.add(dml(analysed));
+    }
+    return steps.size() == 1 ? steps.getFirst() : new DmlPlan.Steps(List.copyOf(steps), firstStep);
+  }
+
+  private DmlPlan dml(Analysed analysed) {
     return switch (analysed) {
       case Analysed.Insert i ->
           new DmlPlan.Insert(
@@ -96,10 +137,25 @@ final class Planning {
       case Analysed.Delete d ->
           new DmlPlan.Delete(
               d.table(), source(d.source()), d.everything(), returning(d.returning()));
-      case Analysed.Query q -> throw new IllegalStateException("a query changes no data");
+      case Analysed.Query q -> new DmlPlan.Read(template(q.root(), columns(q.outputs())));
+      case Analysed.Locking l ->
+          new DmlPlan.Locking(
+              source(l.source()),
+              columns(l.outputs()),
+              l.tables().stream().map(Planning::locked).toList(),
+              whole(l.offset()),
+              whole(l.limit()));
       case Analysed.Expression e ->
           throw new IllegalStateException("an expression is no statement");
     };
+  }
+
+  private static DmlPlan.LockedTable locked(Analysed.Locked t) {
+    return new DmlPlan.LockedTable(t.table(), t.name(), t.keyAt(), t.shared(), t.onLocked());
+  }
+
+  private @Nullable Expr whole(@Nullable RexNode count) {
+    return count == null ? null : exprs.translate(count, new int[0]);
   }
 
   private DmlPlan.Conflict conflict(Analysed.Conflict c, Analysed.Insert i) {

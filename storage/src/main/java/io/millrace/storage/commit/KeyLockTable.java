@@ -21,14 +21,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Exclusive locks on keys and on whole tables, first come first served.
+ * Locks on keys and on whole tables, first come first served. A key has one holder, or several that
+ * share it; tables have one.
  *
  * A request for keys takes them one after another and stops at the first that another owner has. A
  * request for a table waits until no other owner has a key of it; meanwhile owners that have none
  * queue behind it, and those that have some go on, for it is they whom it waits for. A key that is
- * let go belongs to the first in its queue, whose request then goes on.
+ * let go belongs to the first in its queue, whose request then goes on; if that one shares, so do
+ * those behind it that share. Who shares a key and wants it alone waits for the others that share
+ * it, before all in the queue.
  *
- * Who waits for whom is a graph over owners: a request waits for the holder of its key, for the
+ * Who waits for whom is a graph over owners: a request waits for the holders of its key, for the
  * holder of its table, for all who have keys of the table that it wants, and for those before it in
  * the table's queue. A request that is about to wait and would close a circle is a deadlock and
  * fails at once. An owner that gets something goes through the same check at its next stop, so no
@@ -71,11 +74,37 @@ public final class KeyLockTable implements KeyLocks {
 
   /** A key that somebody has. */
   private static final class Entry {
-    private Transaction holder;
-    private final Deque<Request> queue = new ArrayDeque<>();
+    /** One, or several that share it. */
+    private final Set<Transaction> holders = new LinkedHashSet<>(2);
 
-    Entry(Transaction holder) {
-      this.holder = holder;
+    private boolean shared;
+    private final Deque<Request> queue = new ArrayDeque<>(2);
+
+    Entry(Transaction holder, boolean shared) {
+      holders.add(holder);
+      this.shared = shared;
+    }
+
+    /** Whether an owner has it as strongly as that. */
+    boolean has(Transaction t, boolean sharing) {
+      return holders.contains(t) && (sharing || !shared);
+    }
+
+    /** Whether an owner that has not may have it now. */
+    boolean open(Transaction t, boolean sharing) {
+      return sharing ? shared && queue.isEmpty() : holders.size() == 1 && holders.contains(t);
+    }
+
+    void give(Transaction t, boolean sharing) {
+      holders.add(t);
+      shared = sharing;
+    }
+
+    /** For whom a request waits: all that have it, but for itself. */
+    List<Transaction> others(Transaction t) {
+      var out = new ArrayList<>(holders);
+      out.remove(t);
+      return out;
     }
   }
 
@@ -112,6 +141,7 @@ public final class KeyLockTable implements KeyLocks {
     private final Transaction owner;
     private final Table table;
     private final boolean whole;
+    private final boolean sharing;
     private final List<KeyBytes> keys;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private int next;
@@ -119,10 +149,11 @@ public final class KeyLockTable implements KeyLocks {
     private boolean waitsForTable;
     private Scheduler.@Nullable Cancellable timer;
 
-    Request(Transaction owner, Table table, boolean whole, List<KeyBytes> keys) {
+    Request(Transaction owner, Table table, boolean whole, boolean sharing, List<KeyBytes> keys) {
       this.owner = owner;
       this.table = table;
       this.whole = whole;
+      this.sharing = sharing;
       this.keys = keys;
     }
 
@@ -139,26 +170,63 @@ public final class KeyLockTable implements KeyLocks {
   @Override
   public CompletableFuture<Void> lock(
       Owner owner, RegionId region, Batch keys, long timeoutMicros) {
+    return keys(owner, region, keys, false, timeoutMicros);
+  }
+
+  @Override
+  public CompletableFuture<Void> lockShared(
+      Owner owner, RegionId region, Batch keys, long timeoutMicros) {
+    return keys(owner, region, keys, true, timeoutMicros);
+  }
+
+  private CompletableFuture<Void> keys(
+      Owner owner, RegionId region, Batch keys, boolean sharing, long timeoutMicros) {
     var wanted = new ArrayList<KeyBytes>(keys.rows());
     for (int i = 0; i < keys.rows(); i++) {
       wanted.add(KeyBytes.of(region, keys, i));
     }
-    return start((Transaction) owner, region.table(), wanted, false, timeoutMicros);
+    return start((Transaction) owner, region.table(), wanted, false, sharing, timeoutMicros);
+  }
+
+  @Override
+  public boolean tryLock(Owner owner, RegionId region, Batch keys, int row, boolean shared) {
+    var t = (Transaction) owner;
+    KeyBytes key = KeyBytes.of(region, keys, row);
+    synchronized (this) {
+      Table table = tables.get(region.table());
+      if (table != null && table.shutTo(t)) {
+        return false;
+      }
+      if (table != null && table.exclusive == t) {
+        return true;
+      }
+      Entry e = entries.get(key);
+      if (e != null && !e.has(t, shared) && !e.open(t, shared)) {
+        return false;
+      }
+      take(t, tables.computeIfAbsent(region.table(), Table::new), key, shared);
+      return true;
+    }
   }
 
   @Override
   public CompletableFuture<Void> lockTable(Owner owner, TableId table, long timeoutMicros) {
-    return start((Transaction) owner, table, List.of(), true, timeoutMicros);
+    return start((Transaction) owner, table, List.of(), true, false, timeoutMicros);
   }
 
   private CompletableFuture<Void> start(
-      Transaction owner, TableId id, List<KeyBytes> keys, boolean all, long timeoutMicros) {
+      Transaction owner,
+      TableId id,
+      List<KeyBytes> keys,
+      boolean all,
+      boolean sharing,
+      long timeoutMicros) {
     var done = new ArrayList<Runnable>();
     Request request;
     synchronized (this) {
       Table table = tables.computeIfAbsent(id, Table::new);
       boolean whole = all || owner.tables.getOrDefault(table, 0) + keys.size() > manyKeys;
-      request = new Request(owner, table, whole, whole ? List.of() : keys);
+      request = new Request(owner, table, whole, sharing, whole ? List.of() : keys);
       owner.requests.add(request);
       proceed(request, done, timeoutMicros < 0);
       if (request.waits() && timeoutMicros > 0) {
@@ -197,20 +265,49 @@ public final class KeyLockTable implements KeyLocks {
     while (r.next < r.keys.size()) {
       KeyBytes key = r.keys.get(r.next);
       Entry e = entries.get(key);
-      if (e == null) {
-        entries.put(key, new Entry(r.owner));
-        r.owner.held.add(key);
-        count(r.owner, r.table, 1);
-      } else if (e.holder != r.owner) {
-        if (!refused(r, done, noWait, List.of(e.holder), "row")) {
+      if (e != null && !e.has(r.owner, r.sharing) && !e.open(r.owner, r.sharing)) {
+        if (!refused(r, done, noWait, keyBlockers(r, e), "row")) {
           r.waitsFor = e;
-          e.queue.addLast(r);
+          if (e.holders.contains(r.owner)) {
+            e.queue.addFirst(r);
+          } else {
+            e.queue.addLast(r);
+          }
         }
         return;
       }
+      take(r.owner, r.table, key, r.sharing);
       r.next++;
     }
     finish(r, done);
+  }
+
+  /** Gives an owner a key that is free for it, or leaves it to it. */
+  private void take(Transaction t, Table table, KeyBytes key, boolean sharing) {
+    Entry e = entries.get(key);
+    if (e == null) {
+      entries.put(key, new Entry(t, sharing));
+    } else if (!e.has(t, sharing)) {
+      e.give(t, sharing);
+    }
+    if (t.held.add(key)) {
+      count(t, table, 1);
+    }
+  }
+
+  /** Whom a request for a key waits for: its holders, and those in the queue before it. */
+  private static Collection<Transaction> keyBlockers(Request r, Entry e) {
+    var out = new HashSet<Transaction>(e.others(r.owner));
+    if (!e.holders.contains(r.owner)) {
+      for (Request b : e.queue) {
+        if (b == r) {
+          break;
+        }
+        out.add(b.owner);
+      }
+    }
+    out.remove(r.owner);
+    return out;
   }
 
   private static void count(Transaction owner, Table table, int more) {
@@ -275,7 +372,7 @@ public final class KeyLockTable implements KeyLocks {
         for (Request r : t.requests) {
           Entry e = r.waitsFor;
           if (e != null) {
-            open.add(e.holder);
+            open.addAll(keyBlockers(r, e));
           } else if (r.waitsForTable) {
             open.addAll(tableBlockers(r, r.table.queue));
           }
@@ -305,6 +402,7 @@ public final class KeyLockTable implements KeyLocks {
 
   private void fail(Request r, MillraceException why, List<Runnable> done) {
     Entry e = r.waitsFor;
+    boolean first = e != null && e.queue.peekFirst() == r;
     if (e != null) {
       e.queue.remove(r);
     }
@@ -313,6 +411,9 @@ public final class KeyLockTable implements KeyLocks {
     done.add(() -> r.done.completeExceptionally(why));
     if (queued) {
       advance(r.table, done);
+    }
+    if (e != null && first) {
+      serve(e, r.keys.get(r.next), done);
     }
   }
 
@@ -383,30 +484,50 @@ public final class KeyLockTable implements KeyLocks {
       }
     }
     for (KeyBytes key : keys) {
-      pass(key, done);
+      pass(t, key, done);
     }
     for (Table x : touched) {
       advance(x, done);
     }
   }
 
-  /** Gives a key that is let go to the first that waits for it. */
-  private void pass(KeyBytes key, List<Runnable> done) {
+  /** Gives a key that an owner lets go to the first that wait for it. */
+  private void pass(Transaction from, KeyBytes key, List<Runnable> done) {
     Entry e = entries.get(key);
     if (e == null) {
       return;
     }
-    Request r = e.queue.pollFirst();
-    if (r == null) {
-      entries.remove(key);
-      return;
+    e.holders.remove(from);
+    serve(e, key, done);
+  }
+
+  /** Gives a key to those at the head of its queue that may have it. */
+  private void serve(Entry e, KeyBytes key, List<Runnable> done) {
+    var served = new ArrayList<Request>();
+    while (true) {
+      Request r = e.queue.peekFirst();
+      boolean may =
+          r != null
+              && (e.holders.isEmpty()
+                  || (r.sharing ? e.shared : e.holders.size() == 1 && e.holders.contains(r.owner)));
+      if (r == null || !may) {
+        break;
+      }
+      e.queue.removeFirst();
+      e.give(r.owner, r.sharing);
+      if (r.owner.held.add(key)) {
+        count(r.owner, r.table, 1);
+      }
+      r.waitsFor = null;
+      r.next++;
+      served.add(r);
     }
-    e.holder = r.owner;
-    r.owner.held.add(key);
-    count(r.owner, r.table, 1);
-    r.waitsFor = null;
-    r.next++;
-    takeKeys(r, done, false);
+    if (e.holders.isEmpty()) {
+      entries.remove(key);
+    }
+    for (Request r : served) {
+      takeKeys(r, done, false);
+    }
   }
 
   /** Lets those go on that wait for a table and need not any more. */

@@ -87,6 +87,109 @@ class KeyLockTableTest {
     assertThat(third).isCompleted();
   }
 
+  private CompletableFuture<Void> share(KeyLocks.Owner owner, long... values) {
+    return table.lockShared(owner, REGION, keys(values), 0);
+  }
+
+  private boolean tryLock(KeyLocks.Owner owner, long value, boolean shared) {
+    return table.tryLock(owner, REGION, keys(value), 0, shared);
+  }
+
+  @Test
+  void sharersHaveAKeyTogetherAndKeepItFromOthers() {
+    assertThat(share(one, 1)).isCompleted();
+    assertThat(share(two, 1)).isCompleted();
+    CompletableFuture<Void> alone = lock(three, 1);
+    assertThat(alone).isNotDone();
+    table.releaseAll(one);
+    assertThat(alone).isNotDone();
+    table.releaseAll(two);
+    assertThat(alone).isCompleted();
+  }
+
+  @Test
+  void whoWantsToShareQueuesBehindWhoWantsItAlone() {
+    KeyLocks.Owner four = table.newOwner();
+    assertThat(share(one, 1)).isCompleted();
+    CompletableFuture<Void> alone = lock(two, 1);
+    CompletableFuture<Void> third = share(three, 1);
+    CompletableFuture<Void> fourth = share(four, 1);
+    assertThat(third).isNotDone();
+    assertThat(share(one, 1)).isCompleted();
+    table.releaseAll(one);
+    assertThat(alone).isCompleted();
+    assertThat(third).isNotDone();
+    table.releaseAll(two);
+    assertThat(third).isCompleted();
+    assertThat(fourth).isCompleted();
+  }
+
+  @Test
+  void whenTheOneInFrontGivesUpThoseBehindShare() {
+    assertThat(share(one, 1)).isCompleted();
+    CompletableFuture<Void> alone = table.lock(two, REGION, keys(1), 1_000);
+    CompletableFuture<Void> third = share(three, 1);
+    assertThat(third).isNotDone();
+    timers.removeFirst().run();
+    failsWith(alone, ErrorCode.LOCK_NOT_AVAILABLE);
+    assertThat(third).isCompleted();
+  }
+
+  @Test
+  void aSharerThatWantsTheKeyAloneGoesBeforeAllThatWait() {
+    assertThat(share(one, 1)).isCompleted();
+    assertThat(share(two, 1)).isCompleted();
+    CompletableFuture<Void> other = lock(three, 1);
+    CompletableFuture<Void> upgrade = lock(one, 1);
+    assertThat(upgrade).isNotDone();
+    table.releaseAll(two);
+    assertThat(upgrade).isCompleted();
+    assertThat(other).isNotDone();
+    assertThat(tryLock(two, 1, true)).isFalse();
+    table.releaseAll(one);
+    assertThat(other).isCompleted();
+  }
+
+  @Test
+  void twoSharersThatWantTheKeyAloneAreADeadlock() {
+    assertThat(share(one, 1)).isCompleted();
+    assertThat(share(two, 1)).isCompleted();
+    CompletableFuture<Void> waits = lock(one, 1);
+    failsWith(lock(two, 1), ErrorCode.DEADLOCK_DETECTED);
+    table.releaseAll(two);
+    assertThat(waits).isCompleted();
+  }
+
+  @Test
+  void aCircleThroughAQueueIsADeadlock() {
+    assertThat(share(one, 1)).isCompleted();
+    assertThat(lock(three, 2)).isCompleted();
+    CompletableFuture<Void> second = lock(two, 1);
+    // three would wait behind two, which waits for one, which waits for three.
+    CompletableFuture<Void> first = lock(one, 2);
+    failsWith(share(three, 1), ErrorCode.DEADLOCK_DETECTED);
+    table.releaseAll(three);
+    assertThat(first).isCompleted();
+    assertThat(second).isNotDone();
+  }
+
+  @Test
+  void aTryTakesWhatIsFreeAndNeverWaits() {
+    assertThat(tryLock(one, 1, false)).isTrue();
+    assertThat(tryLock(one, 1, true)).isTrue();
+    assertThat(tryLock(two, 1, true)).isFalse();
+    assertThat(tryLock(two, 2, true)).isTrue();
+    assertThat(tryLock(one, 2, true)).isTrue();
+    assertThat(tryLock(one, 2, false)).isFalse();
+    table.releaseAll(two);
+    assertThat(tryLock(one, 2, false)).isTrue();
+    assertThat(lockAll(one)).isCompleted();
+    assertThat(tryLock(two, 7, true)).isFalse();
+    assertThat(tryLock(one, 7, true)).isTrue();
+    table.releaseAll(one);
+    assertThat(lockAll(two)).isCompleted();
+  }
+
   private CompletableFuture<Void> lockAll(KeyLocks.Owner owner) {
     return table.lockTable(owner, REGION.table(), 0);
   }

@@ -13,6 +13,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TableSchema;
 import io.millrace.storage.ColumnIndex;
 import io.millrace.storage.CompactionOptions;
+import io.millrace.storage.FileOptions;
 import io.millrace.storage.IndexKind;
 import io.millrace.storage.IndexOptions;
 import io.millrace.storage.RangeDelete;
@@ -188,6 +189,35 @@ class ManifestTest {
     assertThat(s.files().getLast().index()).isNotNull();
     assertThat(s.events()).contains(new RegionEvent.FilesAdded(51, -5, 5));
     assertThat(ManifestCodec.checkpoint(s, 9)).as("what is written today").isEqualTo(checkpoint);
+  }
+
+  /** All options of a region away from their defaults. */
+  private static List<ManifestAction> history3Options() {
+    var column = new ColumnIndex(3, IndexKind.INVERTED, 512, 0.01, false);
+    var options =
+        new RegionOptions(
+            RegionOptions.KeyMode.ROW_ID,
+            true,
+            RegionOptions.MergeMode.LAST_NON_NULL,
+            3_600_000_000L,
+            true,
+            1 << 20,
+            new CompactionOptions(7_200_000_000L, 6, 1L << 28),
+            new IndexOptions(false, true, List.of(column)),
+            new FileOptions(90_000_000L, 4_096));
+    return List.of(
+        new ManifestAction.Create(SCHEMA, RegionOptions.DEFAULT, 4),
+        new ManifestAction.Change(SCHEMA, options));
+  }
+
+  @Test
+  void optionsOfVersionThreeAreReadAsTheyAlwaysWere() throws IOException {
+    byte[] actions =
+        golden("manifest-options-v3", ManifestCodec.actions(REGION, 1, history3Options()));
+    assertThat(ManifestCodec.parseActions(actions, REGION, "x")).isEqualTo(history3Options());
+    assertThat(ManifestCodec.actions(REGION, 1, history3Options()))
+        .as("what is written today")
+        .isEqualTo(actions);
   }
 
   @Test

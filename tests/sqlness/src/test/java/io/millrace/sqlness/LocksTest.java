@@ -281,6 +281,157 @@ class LocksTest {
     assertThat(number("SELECT x FROM n")).isEqualTo(2L * UPDATES);
   }
 
+  private static List<Long> ids(Connection c, String sql) throws SQLException {
+    var out = new ArrayList<Long>();
+    try (var s = c.createStatement();
+        var r = s.executeQuery(sql)) {
+      while (r.next()) {
+        out.add(r.getLong(1));
+      }
+    }
+    return out;
+  }
+
+  /** A queue: every job is taken once, however many take jobs at the same time. */
+  @Test
+  void skipLockedGivesEveryJobToOneWorker() throws Exception {
+    setUp(
+        "CREATE TABLE jobs (id INT PRIMARY KEY, taken INT)",
+        "INSERT INTO jobs SELECT i, 0 FROM generate_series(1, 120) AS g(i)");
+    Callable<List<Long>> worker =
+        () -> {
+          var mine = new ArrayList<Long>();
+          try (Connection c = connect()) {
+            while (true) {
+              List<Long> got =
+                  ids(
+                      c,
+                      "UPDATE jobs SET taken = taken + 1 WHERE id IN (SELECT id FROM jobs"
+                          + " WHERE taken = 0 ORDER BY id LIMIT 2 FOR UPDATE SKIP LOCKED)"
+                          + " RETURNING id");
+              if (got.isEmpty()) {
+                return mine;
+              }
+              mine.addAll(got);
+            }
+          }
+        };
+    List<List<Long>> taken = both(worker, worker);
+    var all = new ArrayList<>(taken.getFirst());
+    all.addAll(taken.getLast());
+    assertThat(all).hasSize(120).doesNotHaveDuplicates();
+    assertThat(number("SELECT max(taken) FROM jobs")).isOne();
+  }
+
+  @Test
+  void lockedRowsAreSkippedRefusedOrWaitedFor() throws Exception {
+    setUp(
+        "CREATE TABLE held (id INT PRIMARY KEY, x INT)",
+        "INSERT INTO held VALUES (1, 1), (2, 2), (3, 3), (4, 4)");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection a = transaction();
+        Connection b = transaction()) {
+      assertThat(ids(a, "SELECT id FROM held WHERE id < 3 ORDER BY id FOR UPDATE"))
+          .containsExactly(1L, 2L);
+      assertThat(ids(b, "SELECT id FROM held ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED"))
+          .containsExactly(3L);
+      assertThatThrownBy(() -> ids(b, "SELECT id FROM held ORDER BY id FOR UPDATE NOWAIT"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("55P03"))
+          .hasMessageContaining("could not obtain lock on row in relation \"held\"");
+      b.rollback();
+      // What is read without locks never waits.
+      assertThat(ids(b, "SELECT id FROM held")).hasSize(4);
+      // The waiter sees the rows as they are when it gets them: 1 is gone, 2 does not match.
+      run(a, "DELETE FROM held WHERE id = 1");
+      run(a, "UPDATE held SET x = 20 WHERE id = 2");
+      Future<List<Long>> waits =
+          threads.submit(() -> ids(b, "SELECT id FROM held WHERE x < 4 ORDER BY id FOR UPDATE"));
+      a.commit();
+      assertThat(waits.get()).containsExactly(3L);
+      // With a limit the rows that do not count any more are replaced by others.
+      b.commit();
+      run(a, "UPDATE held SET x = 30 WHERE id = 3");
+      Future<List<Long>> first =
+          threads.submit(
+              () -> ids(b, "SELECT id FROM held WHERE x < 25 ORDER BY id DESC LIMIT 2 FOR UPDATE"));
+      a.commit();
+      assertThat(first.get()).containsExactly(4L, 2L);
+    }
+  }
+
+  @Test
+  void whatIsLockedStaysAsItWasRead() throws Exception {
+    setUp("CREATE TABLE bank (id INT PRIMARY KEY, x INT)", "INSERT INTO bank VALUES (1, 0)");
+    Callable<Integer> session =
+        () -> {
+          try (Connection c = transaction()) {
+            for (int i = 0; i < 100; i++) {
+              long x = ids(c, "SELECT x FROM bank WHERE id = 1 FOR UPDATE").getFirst();
+              run(c, "UPDATE bank SET x = " + (x + 1) + " WHERE id = 1");
+              c.commit();
+            }
+          }
+          return 100;
+        };
+    both(session, session);
+    assertThat(number("SELECT x FROM bank")).isEqualTo(200);
+  }
+
+  @Test
+  void sharedLocksKeepChangesOutButNotEachOther() throws Exception {
+    setUp("CREATE TABLE shared (id INT PRIMARY KEY, x INT)", "INSERT INTO shared VALUES (1, 0)");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection a = transaction();
+        Connection b = transaction();
+        Connection c = connect()) {
+      assertThat(ids(a, "SELECT id FROM shared FOR SHARE")).containsExactly(1L);
+      assertThat(ids(b, "SELECT id FROM shared FOR KEY SHARE NOWAIT")).containsExactly(1L);
+      run(c, "SET lock_timeout = '100ms'");
+      assertThatThrownBy(() -> run(c, "UPDATE shared SET x = 1"))
+          .hasMessageContaining("lock timeout");
+      assertThat(ids(c, "SELECT id FROM shared FOR UPDATE SKIP LOCKED")).isEmpty();
+      // Both want what they share for themselves: one of them must fail.
+      Future<String> first = state(threads, a, "UPDATE shared SET x = x + 1");
+      Future<String> second = state(threads, b, "UPDATE shared SET x = x + 1");
+      assertThat(List.of(first.get(), second.get())).containsExactlyInAnyOrder("00000", "40P01");
+      a.commit();
+      b.commit();
+    }
+    assertThat(number("SELECT x FROM shared")).isOne();
+  }
+
+  @Test
+  void aRowThatMovedFailsUnderRepeatableRead() throws Exception {
+    setUp("CREATE TABLE moved (id INT PRIMARY KEY, x INT)", "INSERT INTO moved VALUES (1, 0)");
+    try (Connection a = transaction();
+        Connection b = connect()) {
+      run(a, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+      assertThat(ids(a, "SELECT x FROM moved")).containsExactly(0L);
+      run(b, "UPDATE moved SET x = 1");
+      assertThatThrownBy(() -> ids(a, "SELECT x FROM moved FOR UPDATE"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("40001"));
+    }
+  }
+
+  @Test
+  void aLockedTableKeepsChangesOut() throws Exception {
+    setUp("CREATE TABLE shut (id INT PRIMARY KEY, x INT)", "INSERT INTO shut VALUES (1, 0)");
+    try (Connection a = transaction();
+        Connection b = transaction()) {
+      run(a, "LOCK TABLE shut IN EXCLUSIVE MODE");
+      run(b, "LOCK TABLE shut IN ROW SHARE MODE");
+      assertThat(ids(b, "SELECT id FROM shut")).containsExactly(1L);
+      assertThatThrownBy(() -> run(b, "LOCK TABLE shut NOWAIT"))
+          .hasMessageContaining("could not obtain lock on relation \"shut\"");
+      b.rollback();
+      run(b, "SET lock_timeout = '100ms'");
+      assertThatThrownBy(() -> run(b, "UPDATE shut SET x = 1"))
+          .hasMessageContaining("lock timeout");
+    }
+  }
+
   private static <T> List<T> both(Callable<T> a, Callable<T> b)
       throws InterruptedException, ExecutionException {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -3,6 +3,7 @@ package io.millrace.sql.plan.analyse;
 import io.millrace.common.id.TableId;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.plan.rel.ConstantPool;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +26,8 @@ public sealed interface Analysed {
    * @param cacheable false if a constant such as 'now' was read
    * @param tables tables named in it
    * @param views oids of views and computed relations named in it
+   * @param steps what is done before the statement itself, in order; {@link
+   *     io.millrace.sql.plan.rel.StepRows} stands for the rows
    */
   record Facts(
       List<SqlType> parameterTypes,
@@ -33,7 +36,15 @@ public sealed interface Analysed {
       boolean readsSession,
       boolean cacheable,
       Set<TableId> tables,
-      Set<Integer> views) {}
+      Set<Integer> views,
+      List<Step> steps) {}
+
+  /**
+   * What is done before the statement itself: a data change in WITH, or a query with locks.
+   *
+   * @param columns of its rows; empty if it gives none
+   */
+  record Step(Analysed body, List<SqlType> columns) {}
 
   /**
    * A column of a result.
@@ -50,8 +61,46 @@ public sealed interface Analysed {
    */
   record Query(RelNode root, List<Output> outputs, Facts facts) implements Analysed {}
 
+  /**
+   * A query whose rows are locked, always a {@link Step}.
+   *
+   * @param source the outputs, then the keys of the locked tables; sorted, not yet cut
+   */
+  record Locking(
+      RelNode source,
+      List<Output> outputs,
+      List<Locked> tables,
+      @Nullable RexNode offset,
+      @Nullable RexNode limit)
+      implements Analysed {
+    @Override
+    public Facts facts() {
+      throw new IllegalStateException("the statement knows");
+    }
+  }
+
+  /**
+   * @param keyAt where its key begins in the source
+   */
+  record Locked(
+      TableInfo table, String name, int keyAt, boolean shared, DmlPlan.OnLocked onLocked) {
+    Locked behind(int columns) {
+      return new Locked(table, name, keyAt + columns, shared, onLocked);
+    }
+  }
+
   /** RETURNING: over the row that the statement's own form says. */
   record Returning(List<RexNode> exprs, List<Output> outputs) {}
+
+  /** The RETURNING of a data change; null if it has none. */
+  static @Nullable Returning returning(Analysed change) {
+    return switch (change) {
+      case Insert i -> i.returning();
+      case Update u -> u.returning();
+      case Delete d -> d.returning();
+      default -> null;
+    };
+  }
 
   /** A CHECK constraint over the row of the table. */
   record Check(String name, RexNode condition) {}
@@ -71,7 +120,11 @@ public sealed interface Analysed {
       boolean replace,
       @Nullable Returning returning,
       Facts facts)
-      implements Analysed {}
+      implements Analysed {
+    Insert over(RelNode rows) {
+      return new Insert(table, rows, checks, conflict, replace, returning, facts);
+    }
+  }
 
   /**
    * ON CONFLICT.
@@ -101,7 +154,11 @@ public sealed interface Analysed {
       List<Check> checks,
       @Nullable Returning returning,
       Facts facts)
-      implements Analysed {}
+      implements Analysed {
+    Update over(RelNode rows) {
+      return new Update(table, rows, columnIds, checks, returning, facts);
+    }
+  }
 
   /**
    * DELETE.
@@ -116,7 +173,11 @@ public sealed interface Analysed {
       boolean everything,
       @Nullable Returning returning,
       Facts facts)
-      implements Analysed {}
+      implements Analysed {
+    Delete over(RelNode rows) {
+      return new Delete(table, rows, everything, returning, facts);
+    }
+  }
 
   /** An expression by itself. */
   record Expression(RexNode rex, SqlType type, Facts facts) implements Analysed {}

@@ -73,13 +73,7 @@ public final class Analyser {
 
   /** Analyses INSERT, UPDATE or DELETE. */
   public Analysed dml(Statement statement, String text, AnalyseContext context) {
-    var dml = new DmlAnalyser(session(text, context));
-    return switch (statement) {
-      case Statement.Insert i -> dml.insert(i);
-      case Statement.Update u -> dml.update(u);
-      case Statement.Delete d -> dml.delete(d);
-      default -> throw new IllegalArgumentException("not a data change: " + statement);
-    };
+    return new DmlAnalyser(session(text, context)).change(statement);
   }
 
   /** An expression without columns (arguments of ADMIN, EXECUTE). */

@@ -106,6 +106,16 @@ final class Collector {
     this.range = range;
   }
 
+  /** Whether the rows of FROM are those of the result. */
+  boolean isEmpty() {
+    return aggregates.isEmpty()
+        && windows.isEmpty()
+        && sets.isEmpty()
+        && fills.isEmpty()
+        && gap == null
+        && range == null;
+  }
+
   RexNode aggregate(Aggregate a, RelDataType type) {
     return known.computeIfAbsent(
         a,

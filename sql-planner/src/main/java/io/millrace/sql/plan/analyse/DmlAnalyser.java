@@ -259,18 +259,42 @@ final class DmlAnalyser {
     return new Analysed.Returning(exprs, outputs);
   }
 
-  private RelNode source(@Nullable ParsedList with, Function<Ctes, RelNode> body) {
+  private RelNode source(@Nullable ParsedList with, Ctes ctes, Function<Ctes, RelNode> body) {
     if (with == null) {
-      return body.apply(Ctes.NONE);
+      return body.apply(ctes);
     }
     return queries
-        .items(with.node(), null, null, Ctes.NONE, c -> new Output(body.apply(c), List.of()))
+        .items(with.node(), null, null, ctes, c -> new Output(body.apply(c), List.of()))
         .rel();
+  }
+
+  /** A change by itself. */
+  Analysed change(Statement statement) {
+    return change(statement, Ctes.NONE);
+  }
+
+  /** A change in WITH, which may read the items before it. */
+  Analysed step(Statement statement, Ctes ctes, int position) {
+    return switch (change(statement, ctes)) {
+      case Analysed.Insert i -> i.over(session.steps.complete(i.source(), position));
+      case Analysed.Update u -> u.over(session.steps.complete(u.source(), position));
+      case Analysed.Delete d -> d.over(session.steps.complete(d.source(), position));
+      case Analysed a -> throw new IllegalStateException("no change: " + a);
+    };
+  }
+
+  private Analysed change(Statement statement, Ctes ctes) {
+    return switch (statement) {
+      case Statement.Insert i -> insert(i, ctes);
+      case Statement.Update u -> update(u, ctes);
+      case Statement.Delete d -> delete(d, ctes);
+      default -> throw new IllegalArgumentException("not a data change: " + statement);
+    };
   }
 
   // ---- INSERT ----
 
-  Analysed.Insert insert(Statement.Insert s) {
+  private Analysed.Insert insert(Statement.Insert s, Ctes reach) {
     TableInfo table = target(s.table(), "insert into");
     var columns = new ArrayList<TableInfo.Column>();
     Set<String> seen = new HashSet<>();
@@ -285,7 +309,7 @@ final class DmlAnalyser {
     }
     boolean named = !columns.isEmpty();
     List<TableInfo.Column> targets = named ? columns : table.columns();
-    RelNode source = source(s.with(), c -> rows(s, table, targets, named, c));
+    RelNode source = source(s.with(), reach, c -> rows(s, table, targets, named, c));
     source = generated(source, table);
     RelDataType row = row(table);
     List<Field> fields = fields(table, row, 0);
@@ -782,13 +806,14 @@ final class DmlAnalyser {
     }
   }
 
-  Analysed.Update update(Statement.Update s) {
+  private Analysed.Update update(Statement.Update s, Ctes reach) {
     TableInfo table = target(s.table(), "update");
     var ids = new ArrayList<Integer>();
     var scopes = new ArrayList<Scope>();
     RelNode source =
         source(
             s.with(),
+            reach,
             ctes -> {
               var joined = new Joined(table, s.alias(), s.from(), ctes);
               joined.where(s.where(), ctes);
@@ -837,12 +862,13 @@ final class DmlAnalyser {
     }
   }
 
-  Analysed.Delete delete(Statement.Delete s) {
+  private Analysed.Delete delete(Statement.Delete s, Ctes reach) {
     TableInfo table = target(s.table(), "delete from");
     var scopes = new ArrayList<Scope>();
     RelNode source =
         source(
             s.with(),
+            reach,
             ctes -> {
               var joined = new Joined(table, s.alias(), s.using(), ctes);
               joined.where(s.where(), ctes);

@@ -65,12 +65,26 @@ final class FromAnalyser {
   private final Ctes ctes;
   private final @Nullable Link outer;
   private final boolean unnamed;
+  private final @Nullable RowLocks locks;
   private final Set<CorrelationId> given = new HashSet<>();
 
   /**
    * @param unnamed sub-queries may go without alias, as in range queries
    */
   FromAnalyser(QueryAnalyser queries, Ctes ctes, @Nullable Link outer, boolean unnamed) {
+    this(queries, ctes, outer, unnamed, null);
+  }
+
+  /**
+   * @param locks with them, tables come with the hidden columns of their keys
+   */
+  FromAnalyser(
+      QueryAnalyser queries,
+      Ctes ctes,
+      @Nullable Link outer,
+      boolean unnamed,
+      @Nullable RowLocks locks) {
+    this.locks = locks;
     this.unnamed = unnamed;
     this.queries = queries;
     this.session = queries.session;
@@ -150,6 +164,9 @@ final class FromAnalyser {
 
   private Relation subQuery(
       SqlNode query, @Nullable Link sees, SqlIdentifier alias, List<SqlNode> columns) {
+    if (locks != null) {
+      locks.handDown(query, alias.getSimple());
+    }
     Output q = queries.query(query, sees, ctes, true);
     return renamed(q.rel(), fields(q, q.rel()), alias.getSimple(), columns, alias, null);
   }
@@ -203,6 +220,10 @@ final class FromAnalyser {
     if (id.isSimple()) {
       Ctes.Item item = ctes.find(last);
       if (item != null) {
+        if (locks != null && locks.isNamed(as)) {
+          throw Problems.unsupported(
+              locks.position(as), locks.name() + " cannot be applied to a WITH query");
+        }
         RelNode rel = item.rel().get();
         return renamed(rel, fields(item.query(), rel), as, renames, id, last);
       }
@@ -228,7 +249,7 @@ final class FromAnalyser {
 
   private Relation table(TableInfo info, String alias, String name, boolean bare) {
     session.tables.add(info.id());
-    RelNode rel = new MillScan(session.cluster, MillTable.of(info, session.types, false));
+    RelNode rel = new MillScan(session.cluster, MillTable.of(info, session.types, locks != null));
     return tableRelation(rel, info, alias, name, bare ? info.schema() : null, 0);
   }
 
@@ -256,6 +277,11 @@ final class FromAnalyser {
   }
 
   private Relation view(ViewInfo view, String alias, String name, SqlIdentifier id) {
+    if (locks != null && locks.of(alias) != null) {
+      throw Problems.unsupported(
+              locks.position(alias), locks.name() + " cannot be applied to view \"" + name + "\"")
+          .withHint("Lock the rows of its tables.");
+    }
     session.views.add(view.oid());
     if (session.viewDepth > 50) {
       throw Problems.error(

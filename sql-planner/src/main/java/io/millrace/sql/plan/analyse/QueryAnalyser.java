@@ -71,9 +71,7 @@ final class QueryAnalyser {
     return switch (node) {
       case SqlOrderBy o -> ordered(o, outer, ctes, resolve);
       case SqlWith w -> with(w, outer, ctes, c -> query(w.body, outer, c, resolve));
-      case SqlSelect s ->
-          new SelectAnalyser(this, (PgSelect) s, outer, ctes)
-              .analyse(SqlNodeList.EMPTY, null, null, resolve);
+      case SqlSelect s -> select((PgSelect) s, SqlNodeList.EMPTY, null, null, outer, ctes, resolve);
       case SqlCall c when c.getKind() == SqlKind.VALUES -> values(c, outer, ctes, resolve);
       case SqlCall c when c.getKind() == SqlKind.EXPLICIT_TABLE ->
           query(selectAll(c), outer, ctes, resolve);
@@ -102,6 +100,32 @@ final class QueryAnalyser {
         null);
   }
 
+  private Output select(
+      PgSelect s,
+      SqlNodeList order,
+      @Nullable SqlNode offset,
+      @Nullable SqlNode fetch,
+      @Nullable Link outer,
+      Ctes ctes,
+      boolean resolve) {
+    SqlNodeList locking = s.locking();
+    if (locking == null) {
+      return new SelectAnalyser(this, s, outer, ctes, null).analyse(order, offset, fetch, resolve);
+    }
+    var locks = new RowLocks(locking);
+    int position = ExpressionAnalyser.position(locking);
+    if (session.viewDepth > 0) {
+      throw Problems.unsupported(position, locks.name() + " is not supported in views");
+    }
+    return Steps.alone(
+        outer,
+        position,
+        locks.name(),
+        () ->
+            new SelectAnalyser(this, s, outer, ctes, locks)
+                .analyseLocked(order, offset, fetch, position));
+  }
+
   // ---- ORDER BY and limits over anything ----
 
   private Output ordered(SqlOrderBy o, @Nullable Link outer, Ctes ctes, boolean resolve) {
@@ -117,11 +141,9 @@ final class QueryAnalyser {
                       outer,
                       c,
                       resolve));
-      case PgSelect s ->
-          new SelectAnalyser(this, s, outer, ctes).analyse(o.orderList, o.offset, o.fetch, resolve);
+      case PgSelect s -> select(s, o.orderList, o.offset, o.fetch, outer, ctes, resolve);
       case SqlCall t when t.getKind() == SqlKind.EXPLICIT_TABLE ->
-          new SelectAnalyser(this, (PgSelect) selectAll(t), outer, ctes)
-              .analyse(o.orderList, o.offset, o.fetch, resolve);
+          select((PgSelect) selectAll(t), o.orderList, o.offset, o.fetch, outer, ctes, resolve);
       default -> {
         Output q = query(o.query, outer, ctes, true);
         var keys = new ArrayList<RelFieldCollation>();
@@ -172,15 +194,25 @@ final class QueryAnalyser {
       @Nullable SqlNode offset,
       @Nullable SqlNode fetch,
       ExpressionAnalyser with) {
-    if (fetch instanceof SqlCall c && c.getOperator() == PgSyntax.WITH_TIES) {
-      throw Problems.unsupported(ExpressionAnalyser.position(c), "WITH TIES is not supported");
-    }
-    RexNode skip = offset == null ? null : count(offset, with.in(Clause.OFFSET));
-    RexNode take = fetch == null ? null : count(fetch, with.in(Clause.LIMIT));
+    RexNode skip = offset(offset, with);
+    RexNode take = fetch(fetch, with);
     if (keys.isEmpty() && skip == null && take == null) {
       return rel;
     }
     return LogicalSort.create(rel, RelCollations.of(keys), skip, take);
+  }
+
+  /** How many rows OFFSET skips, a bigint; null for none. */
+  @Nullable RexNode offset(@Nullable SqlNode offset, ExpressionAnalyser with) {
+    return offset == null ? null : count(offset, with.in(Clause.OFFSET));
+  }
+
+  /** How many rows LIMIT or FETCH leaves, a bigint; null for all. */
+  @Nullable RexNode fetch(@Nullable SqlNode fetch, ExpressionAnalyser with) {
+    if (fetch instanceof SqlCall c && c.getOperator() == PgSyntax.WITH_TIES) {
+      throw Problems.unsupported(ExpressionAnalyser.position(c), "WITH TIES is not supported");
+    }
+    return fetch == null ? null : count(fetch, with.in(Clause.LIMIT));
   }
 
   private @Nullable RexNode count(SqlNode node, ExpressionAnalyser with) {
@@ -410,10 +442,9 @@ final class QueryAnalyser {
             ExpressionAnalyser.position(item.name),
             "WITH query name \"" + name + "\" specified more than once");
       }
-      if (item.query instanceof DmlNode) {
-        throw Problems.unsupported(
-            ExpressionAnalyser.position(item.name),
-            "WITH queries that change data are not supported");
+      if (item.query instanceof DmlNode change) {
+        now = now.with(name, changing(item, change, outer, now));
+        continue;
       }
       int uses = bodyNode == null ? 2 : references(bodyNode, name);
       for (int j = i + 1; j < list.size(); j++) {
@@ -434,6 +465,7 @@ final class QueryAnalyser {
       } else if (uses > 1) {
         int id = session.nextId++;
         shared.add(new Definition(id, q.rel()));
+        session.steps.define(id, q.rel());
         RelDataType row = q.rel().getRowType();
         now = now.with(name, new Ctes.Item(q, () -> new SharedScan(session.cluster, id, row)));
       } else {
@@ -446,6 +478,33 @@ final class QueryAnalyser {
       rel = new Shared(shared.get(i).id(), shared.get(i).rel(), rel);
     }
     return new Output(rel, out.columns());
+  }
+
+  /** A data change in WITH: done once, before the query. */
+  private Ctes.Item changing(SqlWithItem item, DmlNode change, @Nullable Link outer, Ctes ctes) {
+    int position = ExpressionAnalyser.position(item.name);
+    if (outer != null || session.viewDepth > 0) {
+      throw Problems.unsupported(
+          position, "WITH clause containing a data-modifying statement must be at the top level");
+    }
+    String name = item.name.getSimple();
+    Analysed body = new DmlAnalyser(session).step(change.statement(), ctes, position);
+    Analysed.Returning returning = Analysed.returning(body);
+    if (returning == null) {
+      session.steps.add(body);
+      return new Ctes.Item(
+          new Output(LogicalValues.createOneRow(session.cluster), List.of()),
+          () -> {
+            throw Problems.unsupported(
+                position, "WITH query \"" + name + "\" does not have a RETURNING clause");
+          });
+    }
+    var columns = new ArrayList<Output.Column>();
+    for (Analysed.Output o : returning.outputs()) {
+      columns.add(new Output.Column(o.name(), o.type(), null, o.tableOid(), o.attnum()));
+    }
+    Output rows = session.steps.add(body, renamed(columns, item.columnList, name));
+    return new Ctes.Item(rows, rows::rel);
   }
 
   private Output item(SqlWithItem item, @Nullable Link outer, Ctes ctes) {

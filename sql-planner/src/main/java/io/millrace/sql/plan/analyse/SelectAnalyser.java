@@ -4,13 +4,16 @@ import com.google.common.collect.ImmutableList;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
+import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.parser.ast.PgSelect;
+import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.plan.analyse.Scope.Entry;
 import io.millrace.sql.plan.analyse.Scope.Field;
 import io.millrace.sql.plan.analyse.Scope.Found;
 import io.millrace.sql.plan.analyse.Scope.Link;
 import io.millrace.sql.plan.rel.DistinctOn;
 import io.millrace.sql.plan.rel.MillOperators;
+import io.millrace.sql.plan.rel.MillTable;
 import io.millrace.sql.plan.rel.MillWindow;
 import io.millrace.sql.plan.rel.ProjectSet;
 import java.util.ArrayList;
@@ -50,6 +53,7 @@ final class SelectAnalyser {
   private final Session session;
   private final Rexes rexes;
   private final PgSelect select;
+  private final @Nullable RowLocks locks;
   private final Collector collector;
 
   /** An item of the select list. */
@@ -84,13 +88,28 @@ final class SelectAnalyser {
 
   private final List<Target> targets = new ArrayList<>();
   private final List<Target> hidden = new ArrayList<>();
+
+  /**
+   * Places of key columns in the row of FROM, which a query with locks gives behind its outputs.
+   */
+  private final List<Integer> lockKeys = new ArrayList<>();
+
   private @Nullable RexNode having;
   private @Nullable RexNode where;
   private RelNode rel;
   private Scope scope;
   private ExpressionAnalyser expressions;
 
-  SelectAnalyser(QueryAnalyser queries, PgSelect select, @Nullable Link outer, Ctes ctes) {
+  /**
+   * @param locks what its locking clauses say, if it has any
+   */
+  SelectAnalyser(
+      QueryAnalyser queries,
+      PgSelect select,
+      @Nullable Link outer,
+      Ctes ctes,
+      @Nullable RowLocks locks) {
+    this.locks = locks;
     this.queries = queries;
     this.session = queries.session;
     this.rexes = session.rexes;
@@ -100,7 +119,8 @@ final class SelectAnalyser {
     Relation from =
         select.getFrom() == null
             ? new Relation(LogicalValues.createOneRow(session.cluster), List.of(), List.of())
-            : new FromAnalyser(queries, ctes, outer, select.align() != null).from(select.getFrom());
+            : new FromAnalyser(queries, ctes, outer, select.align() != null, locks)
+                .from(select.getFrom());
     this.rel = from.rel();
     this.scope =
         new Scope(from.entries(), from.columns(), from.rel().getRowType(), outer, rexes.builder());
@@ -168,6 +188,70 @@ final class SelectAnalyser {
     return finish(sorts, on, offset, fetch);
   }
 
+  /**
+   * The same for a query with locks: a step, whose rows it gives. Rows are cut by OFFSET and LIMIT
+   * when they are locked.
+   */
+  Output analyseLocked(
+      SqlNodeList order, @Nullable SqlNode offset, @Nullable SqlNode fetch, int position) {
+    RowLocks l = java.util.Objects.requireNonNull(locks);
+    l.joins(select.getFrom());
+    l.check(scope.entries().stream().map(Entry::alias).toList());
+    var tables = new ArrayList<Analysed.Locked>();
+    int behind = 0;
+    for (Entry e : scope.entries()) {
+      TableInfo table = e.table();
+      RowLocks.Lock lock = l.of(e.alias());
+      if (lock == null || table == null) {
+        continue;
+      }
+      l.requireLockable(e.alias());
+      List<Integer> ids = MillTable.of(table, session.types, true).columnIds();
+      int base = ((RexInputRef) e.fields().get(0).rex()).getIndex();
+      tables.add(new Analysed.Locked(table, table.name(), behind, lock.shared(), lock.onLocked()));
+      for (int id : DmlPlan.keyColumnIds(table)) {
+        lockKeys.add(base + ids.indexOf(id));
+        behind++;
+      }
+    }
+    if (tables.isEmpty()) {
+      return analyse(order, offset, fetch, true);
+    }
+    refuseLocks(l, position);
+    Output out = analyse(order, null, null, true);
+    refuseLocks(l, position);
+    int width = out.columns().size();
+    var body =
+        new Analysed.Locking(
+            session.steps.complete(out.rel(), position),
+            Analyser.outputs(out),
+            tables.stream().map(t -> t.behind(width)).toList(),
+            queries.offset(offset, expressions),
+            queries.fetch(fetch, expressions));
+    return session.steps.add(body, out.columns());
+  }
+
+  /** What makes of rows something else has no rows to lock. */
+  private void refuseLocks(RowLocks l, int position) {
+    String what =
+        select.isDistinct() || select.distinctOn() != null
+            ? "DISTINCT clause"
+            : select.getGroup() != null
+                ? "GROUP BY clause"
+                : select.getHaving() != null
+                    ? "HAVING clause"
+                    : !collector.aggregates.isEmpty() || collector.range != null
+                        ? "aggregate functions"
+                        : !collector.windows.isEmpty()
+                            ? "window functions"
+                            : !collector.sets.isEmpty()
+                                ? "set-returning functions in the target list"
+                                : null;
+    if (what != null) {
+      throw Problems.unsupported(position, l.name() + " is not allowed with " + what);
+    }
+  }
+
   private void refuse() {
     if (select.align() != null && select.getGroup() != null) {
       throw Problems.error(
@@ -175,10 +259,6 @@ final class SelectAnalyser {
               ExpressionAnalyser.position(select.getGroup()),
               "GROUP BY is not allowed in a query with ALIGN")
           .withHint("Name the groups behind ALIGN: ALIGN '5s' BY (host).");
-    }
-    if (select.locking() != null) {
-      throw Problems.unsupported(
-          ExpressionAnalyser.position(select.locking()), "row locks are not supported");
     }
     if (select.getFrom() == null) {
       for (SqlNode n : select.getSelectList()) {
@@ -948,6 +1028,13 @@ final class SelectAnalyser {
       exprs.add(t.rex);
       names.add("$sort");
     }
+    int keysAt = exprs.size();
+    if (!lockKeys.isEmpty() && collector.isEmpty()) {
+      for (int at : lockKeys) {
+        exprs.add(Rels.ref(rel, at));
+        names.add("$key");
+      }
+    }
     rel = Rels.project(rel, exprs, names, scope.given());
     boolean distinct = select.distinctOn() == null && select.isDistinct();
     if (distinct) {
@@ -981,12 +1068,13 @@ final class SelectAnalyser {
     }
     rel = queries.limit(rel, keys, offset, fetch, expressions);
     if (!hidden.isEmpty()) {
-      rel =
-          Rels.project(
-              rel,
-              Rels.identity(rel).subList(0, targets.size()),
-              names.subList(0, targets.size()),
-              scope.given());
+      var shown = new ArrayList<RexNode>(Rels.identity(rel).subList(0, targets.size()));
+      var shownNames = new ArrayList<>(names.subList(0, targets.size()));
+      for (int i = keysAt; i < rel.getRowType().getFieldCount(); i++) {
+        shown.add(Rels.ref(rel, i));
+        shownNames.add("$key");
+      }
+      rel = Rels.project(rel, shown, shownNames, scope.given());
     }
     return new Output(rel, columns);
   }

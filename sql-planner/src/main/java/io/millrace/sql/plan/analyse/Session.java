@@ -20,6 +20,7 @@ final class Session {
   final String text;
   final Set<io.millrace.common.id.TableId> tables = new HashSet<>();
   final Set<Integer> views = new HashSet<>();
+  final Steps steps = new Steps(this);
   int joins;
   int nextId;
   int viewDepth;
@@ -58,6 +59,7 @@ final class Session {
         rexes.readsSession(),
         !rexes.readsClock(),
         Set.copyOf(tables),
-        Set.copyOf(views));
+        Set.copyOf(views),
+        steps.all());
   }
 }

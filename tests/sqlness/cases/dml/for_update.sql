@@ -1,0 +1,90 @@
+CREATE TABLE q (id INT PRIMARY KEY, st TEXT, n INT);
+
+INSERT INTO q VALUES (1, 'new', 10), (2, 'new', 20), (3, 'done', 30), (4, 'new', 40);
+
+SELECT * FROM q WHERE st = 'new' ORDER BY id FOR UPDATE;
+
+SELECT id, n FROM q ORDER BY n DESC OFFSET 1 LIMIT 2 FOR NO KEY UPDATE;
+
+SELECT id FROM q ORDER BY id LIMIT 0 FOR SHARE;
+
+SELECT id FROM q FOR KEY SHARE LIMIT -1;
+
+SELECT n * 2 AS twice FROM q WHERE id = 3 FOR SHARE NOWAIT;
+
+-- The rows that are locked are those that the limit leaves.
+UPDATE q SET st = 'run' WHERE id IN (SELECT id FROM q WHERE st = 'new' ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING *;
+
+SELECT a.id, b.n FROM q a LEFT JOIN q b ON b.id = a.id AND b.id = 2 ORDER BY a.id FOR UPDATE OF a;
+
+SELECT a.id, b.st FROM q a JOIN q b USING (id) ORDER BY id FOR UPDATE OF b NOWAIT FOR SHARE OF a;
+
+SELECT * FROM (SELECT id, st FROM q WHERE id < 3) AS s ORDER BY id FOR UPDATE;
+
+WITH x AS (SELECT id FROM q) SELECT * FROM x ORDER BY id FOR UPDATE;
+
+SELECT EXISTS (SELECT 1 FROM q WHERE id = 1 FOR UPDATE);
+
+SELECT 1 AS one FOR UPDATE;
+
+PREPARE p (INT) AS SELECT n FROM q WHERE id = $1 FOR UPDATE;
+
+EXECUTE p(2);
+
+DEALLOCATE p;
+
+BEGIN;
+
+DECLARE c CURSOR FOR SELECT id FROM q ORDER BY id FOR UPDATE;
+
+FETCH 2 FROM c;
+
+COMMIT;
+
+-- A table with a time index: its key is (tags, time).
+CREATE TABLE m (host TEXT, ts TIMESTAMP TIME INDEX, v INT, PRIMARY KEY (host));
+
+INSERT INTO m VALUES ('a', 1, 1), ('a', 2, 2), ('b', 1, 3);
+
+SELECT host, v FROM m WHERE ts < 2::timestamp ORDER BY host FOR UPDATE;
+
+SELECT host, v FROM m ORDER BY ts DESC, host LIMIT 1 FOR UPDATE;
+
+-- What makes something else of rows has no rows to lock.
+SELECT count(*) FROM q FOR UPDATE;
+
+SELECT DISTINCT st FROM q FOR UPDATE;
+
+SELECT st FROM q GROUP BY st FOR SHARE;
+
+SELECT 1 FROM q HAVING true FOR UPDATE;
+
+SELECT rank() OVER (ORDER BY id) FROM q FOR UPDATE;
+
+SELECT generate_series(1, n) FROM q FOR UPDATE;
+
+SELECT id FROM q UNION SELECT 1 FOR UPDATE;
+
+VALUES (1) FOR UPDATE;
+
+SELECT * FROM q a LEFT JOIN q b ON b.id = a.id FOR UPDATE;
+
+SELECT * FROM q FOR UPDATE OF other;
+
+SELECT * FROM q a FOR UPDATE OF q;
+
+SELECT (SELECT n FROM q b WHERE b.id = a.id FOR UPDATE) FROM q a;
+
+WITH x AS (SELECT id FROM q) SELECT * FROM x FOR UPDATE OF x;
+
+BEGIN READ ONLY;
+
+SELECT * FROM q FOR SHARE;
+
+ROLLBACK;
+
+EXPLAIN SELECT id FROM q ORDER BY id FOR UPDATE;
+
+DROP TABLE q;
+
+DROP TABLE m;
