@@ -51,6 +51,7 @@ final class ExplainExecutor {
       case DmlPlan.Insert i -> "Insert on " + i.table().name();
       case DmlPlan.Update u -> "Update on " + u.table().name();
       case DmlPlan.Delete x -> "Delete on " + x.table().name();
+      case DmlPlan.Merge m -> "Merge on " + m.table().name();
       case DmlPlan.Locking l ->
           l.tables().stream()
               .map(DmlPlan.LockedTable::name)

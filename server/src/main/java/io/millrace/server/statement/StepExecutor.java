@@ -25,12 +25,14 @@ final class StepExecutor {
   private final InsertExecutor insert;
   private final ChangeExecutor change;
   private final LockingExecutor locking;
+  private final MergeExecutor merge;
 
   StepExecutor(DmlSupport dml, InsertExecutor insert, ChangeExecutor change) {
     this.dml = dml;
     this.insert = insert;
     this.change = change;
     this.locking = new LockingExecutor(dml);
+    this.merge = new MergeExecutor(dml, insert);
   }
 
   CompletableFuture<Outcome> run(SessionContext session, DmlPlan plan, List<Vector> parameters) {
@@ -46,6 +48,7 @@ final class StepExecutor {
       case DmlPlan.Insert i -> insert.run(session, i, parameters);
       case DmlPlan.Update u -> change.update(session, u, parameters);
       case DmlPlan.Delete x -> change.delete(session, x, parameters);
+      case DmlPlan.Merge m -> merge.run(session, m, parameters);
       case DmlPlan.Locking l -> locking.run(session, l, parameters);
       case DmlPlan.Read r -> read(session, r.source(), parameters, start);
       case DmlPlan.Steps s -> throw new IllegalStateException("steps within a step");

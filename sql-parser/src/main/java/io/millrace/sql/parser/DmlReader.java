@@ -9,6 +9,8 @@ import io.millrace.sql.parser.ast.PgSyntax;
 import io.millrace.sql.parser.ast.QualifiedName;
 import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.parser.ast.Statement.Assignment;
+import io.millrace.sql.parser.ast.Statement.MergeAction;
+import io.millrace.sql.parser.ast.Statement.MergeWhen;
 import io.millrace.sql.parser.ast.Statement.OnConflict;
 import io.millrace.sql.parser.impl.ParseException;
 import java.util.ArrayList;
@@ -19,7 +21,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.jspecify.annotations.Nullable;
 
-/** Reads INSERT, REPLACE, UPDATE and DELETE. */
+/** Reads INSERT, REPLACE, UPDATE, DELETE and MERGE. */
 final class DmlReader {
   private final Readers readers;
   private final Tokens tokens;
@@ -80,8 +82,8 @@ final class DmlReader {
     if (tokens.accept("update")) {
       return update(with);
     }
-    if (tokens.at("merge")) {
-      throw tokens.error(ErrorCode.FEATURE_NOT_SUPPORTED, "MERGE is not supported", tokens.peek());
+    if (tokens.accept("merge")) {
+      return merge(with);
     }
     tokens.expect("delete");
     return delete(with);
@@ -96,11 +98,7 @@ final class DmlReader {
     if (tokens.at(SqlLexer.LEFT_PAREN) && !readers.atQuery()) {
       columns = columns();
     }
-    String overriding = null;
-    if (tokens.accept("overriding")) {
-      overriding = tokens.accept(Keyword.USER) ? "user" : tokens.oneOf("system");
-      tokens.expect("value");
-    }
+    String overriding = overriding();
     ParsedQuery source = null;
     if (tokens.at(Keyword.DEFAULT)) {
       tokens.next();
@@ -236,6 +234,84 @@ final class DmlReader {
     }
     ParsedExpression using = tokens.accept(Keyword.USING) ? from() : null;
     return new Statement.Delete(with, table, alias, using, where(), returning());
+  }
+
+  // ---- MERGE ----
+
+  private Statement merge(@Nullable ParsedList with) throws ParseException {
+    tokens.expect(Keyword.INTO);
+    QualifiedName table = target();
+    Name alias = null;
+    if (tokens.accept(Keyword.AS) || tokens.peek().isName()) {
+      alias = tokens.name();
+    }
+    tokens.expect(Keyword.USING);
+    SqlToken first = tokens.peek();
+    SqlNode node = tokens.parser.JoinedTable();
+    var using = new ParsedExpression(node, tokens.textFrom(first), first.beginColumn);
+    tokens.expect(Keyword.ON);
+    ParsedExpression on = readers.parsedExpression();
+    List<MergeWhen> clauses = new ArrayList<>();
+    do {
+      clauses.add(mergeWhen());
+    } while (tokens.at(Keyword.WHEN));
+    return new Statement.Merge(with, table, alias, using, on, clauses);
+  }
+
+  private MergeWhen mergeWhen() throws ParseException {
+    SqlToken when = tokens.expect(Keyword.WHEN);
+    boolean matched = !tokens.accept(Keyword.NOT);
+    tokens.expect("matched");
+    ParsedExpression condition = tokens.accept(Keyword.AND) ? readers.parsedExpression() : null;
+    tokens.expect(Keyword.THEN);
+    if (tokens.accept(Keyword.DO)) {
+      tokens.expect("nothing");
+      return new MergeWhen(matched, condition, new MergeAction.Nothing(), when.beginColumn);
+    }
+    return new MergeWhen(matched, condition, mergeAction(matched), when.beginColumn);
+  }
+
+  private MergeAction mergeAction(boolean matched) throws ParseException {
+    if (!matched) {
+      tokens.expect("insert");
+      return mergeInsert();
+    }
+    if (tokens.accept("delete")) {
+      return new MergeAction.Remove();
+    }
+    tokens.expect("update");
+    tokens.expect("set");
+    return new MergeAction.Change(assignments());
+  }
+
+  private MergeAction mergeInsert() throws ParseException {
+    List<Name> columns = tokens.at(SqlLexer.LEFT_PAREN) ? columns() : List.of();
+    String overriding = overriding();
+    if (tokens.accept(Keyword.DEFAULT)) {
+      tokens.expect("values");
+      return new MergeAction.Add(columns, overriding, null);
+    }
+    SqlToken first = tokens.peek();
+    if (!tokens.at("values")) {
+      throw tokens.error();
+    }
+    SqlCall values = (SqlCall) readers.queries.values();
+    if (values.operandCount() != 1) {
+      throw tokens.error(tokens.token(tokens.match(first.index + 1) + 1));
+    }
+    return new MergeAction.Add(
+        columns,
+        overriding,
+        new ParsedExpression(values, tokens.textFrom(first), first.beginColumn));
+  }
+
+  private @Nullable String overriding() {
+    if (!tokens.accept("overriding")) {
+      return null;
+    }
+    String overriding = tokens.accept(Keyword.USER) ? "user" : tokens.oneOf("system");
+    tokens.expect("value");
+    return overriding;
   }
 
   private QualifiedName target() {

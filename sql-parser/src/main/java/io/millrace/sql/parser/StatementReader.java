@@ -230,6 +230,7 @@ final class StatementReader {
         || s instanceof Statement.Insert
         || s instanceof Statement.Update
         || s instanceof Statement.Delete
+        || s instanceof Statement.Merge
         || s instanceof Statement.CreateTableAs
         || s instanceof Statement.CreateMaterializedView
         || s instanceof Statement.DeclareCursor

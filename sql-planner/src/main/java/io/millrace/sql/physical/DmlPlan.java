@@ -18,7 +18,7 @@ public sealed interface DmlPlan {
   /** What the rows are that it gives; null if it gives none. */
   @Nullable List<PlanTemplate.ResultColumn> columns();
 
-  /** INSERT, UPDATE or DELETE. */
+  /** INSERT, UPDATE, DELETE or MERGE. */
   sealed interface Change extends DmlPlan {
     TableInfo table();
 
@@ -165,6 +165,44 @@ public sealed interface DmlPlan {
   record Delete(
       TableInfo table, PlanTemplate source, boolean everything, Optional<Returning> returning)
       implements Change {}
+
+  /**
+   * MERGE.
+   *
+   * @param source gives the key (as for UPDATE; its time index is NULL where no row of the table
+   *     matches), the row of the table, the number of the action or -1, then the values of the
+   *     actions, which are there in rows of their own action only
+   */
+  record Merge(TableInfo table, PlanTemplate source, List<MergeAction> actions, List<Check> checks)
+      implements Change {
+    @Override
+    public Optional<Returning> returning() {
+      return Optional.empty();
+    }
+  }
+
+  /** What MERGE does with a row. */
+  sealed interface MergeAction {
+    /**
+     * UPDATE.
+     *
+     * @param valuesAt where the values of the columns begin in the source
+     */
+    record Change(List<Integer> columnIds, int valuesAt) implements MergeAction {}
+
+    /** DELETE. */
+    record Remove() implements MergeAction {}
+
+    /**
+     * INSERT.
+     *
+     * @param valuesAt where the new row of the table begins in the source
+     */
+    record Add(int valuesAt) implements MergeAction {}
+
+    /** DO NOTHING. */
+    record Nothing() implements MergeAction {}
+  }
 
   /** Types of the key columns that UPDATE's and DELETE's sources begin with. */
   static List<SqlType> keyTypes(TableInfo table) {

@@ -267,7 +267,7 @@ public final class MillPlanner implements Planner {
     Keyword k = lexer.keyword(0);
     return k != null
         && switch (k) {
-          case SELECT, WITH, VALUES, TABLE, INSERT, UPDATE, DELETE, REPLACE -> true;
+          case SELECT, WITH, VALUES, TABLE, INSERT, UPDATE, DELETE, REPLACE, MERGE -> true;
           default -> false;
         };
   }
@@ -331,6 +331,7 @@ public final class MillPlanner implements Planner {
       case Statement.Insert i -> dml(i, text, context, offset);
       case Statement.Update u -> dml(u, text, context, offset);
       case Statement.Delete d -> dml(d, text, context, offset);
+      case Statement.Merge m -> dml(m, text, context, offset);
       default -> new Parsed(new PlannedUtility(statement), null, offset);
     };
   }

@@ -137,6 +137,8 @@ final class Planning {
       case Analysed.Delete d ->
           new DmlPlan.Delete(
               d.table(), source(d.source()), d.everything(), returning(d.returning()));
+      case Analysed.Merge m ->
+          new DmlPlan.Merge(m.table(), source(m.source()), m.actions(), checks(m.checks()));
       case Analysed.Query q -> new DmlPlan.Read(template(q.root(), columns(q.outputs())));
       case Analysed.Locking l ->
           new DmlPlan.Locking(

@@ -462,4 +462,38 @@ class LocksTest {
     }
     assertThat(number("SELECT count(*) FROM o")).isEqualTo(50);
   }
+
+  @Test
+  void mergesOfOneKeyAddUpWhicheverOfThemFindsItFirst() throws Exception {
+    setUp(
+        "CREATE TABLE tally (id INT PRIMARY KEY, n INT)",
+        "CREATE TABLE times (ts TIMESTAMP TIME INDEX, n INT)");
+    String tally =
+        "MERGE INTO tally USING (VALUES (1)) AS v(k) ON id = k"
+            + " WHEN MATCHED THEN UPDATE SET n = n + 1 WHEN NOT MATCHED THEN INSERT VALUES (k, 1)";
+    String times =
+        "MERGE INTO times USING (VALUES (TIMESTAMP '2024-01-01')) AS v(t) ON ts = t"
+            + " WHEN MATCHED THEN UPDATE SET n = n + 1 WHEN NOT MATCHED THEN INSERT VALUES (t, 1)";
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var all = new ArrayList<Future<Integer>>();
+      for (int i = 0; i < 4; i++) {
+        all.add(
+            threads.submit(
+                () -> {
+                  try (Connection c = connect()) {
+                    for (int k = 0; k < 25; k++) {
+                      run(c, tally);
+                      run(c, times);
+                    }
+                  }
+                  return 0;
+                }));
+      }
+      for (Future<Integer> f : all) {
+        f.get(60, TimeUnit.SECONDS);
+      }
+    }
+    assertThat(number("SELECT n FROM tally")).isEqualTo(100);
+    assertThat(number("SELECT n FROM times")).isEqualTo(100);
+  }
 }

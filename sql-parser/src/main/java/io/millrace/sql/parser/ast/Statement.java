@@ -90,6 +90,56 @@ public sealed interface Statement {
       @Nullable ParsedList returning)
       implements Statement {}
 
+  /**
+   * MERGE.
+   *
+   * @param using the tree of a FROM item
+   */
+  record Merge(
+      @Nullable ParsedList with,
+      QualifiedName table,
+      @Nullable Name alias,
+      ParsedExpression using,
+      ParsedExpression on,
+      List<MergeWhen> clauses)
+      implements Statement {
+    public Merge {
+      clauses = List.copyOf(clauses);
+    }
+  }
+
+  /** WHEN [NOT] MATCHED [AND condition] THEN action. */
+  record MergeWhen(
+      boolean matched, @Nullable ParsedExpression condition, MergeAction action, int position) {}
+
+  /** What MERGE does with a row. */
+  sealed interface MergeAction {
+    /** UPDATE SET. */
+    record Change(List<Assignment> assignments) implements MergeAction {
+      public Change {
+        assignments = List.copyOf(assignments);
+      }
+    }
+
+    /** DELETE. */
+    record Remove() implements MergeAction {}
+
+    /**
+     * INSERT.
+     *
+     * @param values the tree of VALUES with one row; null = DEFAULT VALUES
+     */
+    record Add(List<Name> columns, @Nullable String overriding, @Nullable ParsedExpression values)
+        implements MergeAction {
+      public Add {
+        columns = List.copyOf(columns);
+      }
+    }
+
+    /** DO NOTHING. */
+    record Nothing() implements MergeAction {}
+  }
+
   /** COPY DATABASE d TO or FROM 'folder': every table of its public schema has a file there. */
   record CopyDatabase(Name database, boolean from, String folder, List<Option> options)
       implements Statement {

@@ -179,6 +179,19 @@ public sealed interface Analysed {
     }
   }
 
+  /**
+   * MERGE.
+   *
+   * @param source as {@link DmlPlan.Merge} says
+   */
+  record Merge(
+      TableInfo table,
+      RelNode source,
+      List<DmlPlan.MergeAction> actions,
+      List<Check> checks,
+      Facts facts)
+      implements Analysed {}
+
   /** An expression by itself. */
   record Expression(RexNode rex, SqlType type, Facts facts) implements Analysed {}
 }

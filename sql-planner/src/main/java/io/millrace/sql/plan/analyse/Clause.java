@@ -18,6 +18,7 @@ record Clause(String name, boolean free, boolean aggregates, boolean windows, bo
   static final Clause OFFSET = new Clause("OFFSET", true, false, false, false);
   static final Clause FROM = new Clause("functions in FROM", false, false, false, true);
   static final Clause UPDATE = new Clause("UPDATE", true, false, false, false);
+  static final Clause MERGE = new Clause("MERGE WHEN conditions", true, false, false, false);
   static final Clause RETURNING = new Clause("RETURNING", false, false, false, false);
   static final Clause DEFAULT = new Clause("DEFAULT expressions", false, false, false, false);
   static final Clause GENERATED =

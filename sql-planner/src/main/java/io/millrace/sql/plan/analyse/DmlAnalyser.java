@@ -54,7 +54,7 @@ final class DmlAnalyser {
 
   // ---- the target ----
 
-  private TableInfo target(QualifiedName name, String verb) {
+  TableInfo target(QualifiedName name, String verb) {
     Names.Target t = new Names(session.context).relation(name.parts(), name.position());
     return switch (t) {
       case Names.Target.Table table -> {
@@ -75,7 +75,7 @@ final class DmlAnalyser {
     };
   }
 
-  private static TableInfo.Column column(TableInfo table, Name name) {
+  static TableInfo.Column column(TableInfo table, Name name) {
     return table
         .column(name.text())
         .orElseThrow(
@@ -96,7 +96,7 @@ final class DmlAnalyser {
             });
   }
 
-  private RexNode assigned(Ex e, TableInfo.Column c, int position) {
+  RexNode assigned(Ex e, TableInfo.Column c, int position) {
     Ex.Value v = rexes.tryCoerce(e, c.type(), Context.ASSIGNMENT);
     if (v == null) {
       throw Problems.error(
@@ -120,7 +120,7 @@ final class DmlAnalyser {
   }
 
   /** The DEFAULT of a column, NULL without. */
-  private RexNode defaultOf(TableInfo.Column c) {
+  RexNode defaultOf(TableInfo.Column c) {
     if (c.defaultSql().isEmpty() || c.generated().equals("s")) {
       return rexes.nullOf(c.type());
     }
@@ -145,7 +145,7 @@ final class DmlAnalyser {
   }
 
   /** Fields of the table from a place of a row on. */
-  private static List<Field> fields(TableInfo table, RelDataType row, int offset) {
+  static List<Field> fields(TableInfo table, RelDataType row, int offset) {
     var out = new ArrayList<Field>();
     for (int i = 0; i < table.columns().size(); i++) {
       TableInfo.Column c = table.columns().get(i);
@@ -155,7 +155,7 @@ final class DmlAnalyser {
     return out;
   }
 
-  private static Entry entry(TableInfo table, @Nullable Name alias, List<Field> fields) {
+  static Entry entry(TableInfo table, @Nullable Name alias, List<Field> fields) {
     return new Entry(
         alias == null ? table.name() : alias.text(),
         table.name(),
@@ -164,7 +164,7 @@ final class DmlAnalyser {
         table);
   }
 
-  private ExpressionAnalyser over(Scope scope, Ctes ctes, Clause clause) {
+  ExpressionAnalyser over(Scope scope, Ctes ctes, Clause clause) {
     return new ExpressionAnalyser(session, queries, scope, ctes, clause, null, Windows.NONE);
   }
 
@@ -174,7 +174,7 @@ final class DmlAnalyser {
     return new Scope(List.of(entry(table, null, fields)), fields, row, null, rexes.builder());
   }
 
-  private List<Analysed.Check> checks(TableInfo table) {
+  List<Analysed.Check> checks(TableInfo table) {
     var out = new ArrayList<Analysed.Check>();
     for (TableInfo.Constraint c : table.constraints()) {
       if (c.kind() == 'c' && c.checkSql().isPresent()) {
@@ -259,7 +259,7 @@ final class DmlAnalyser {
     return new Analysed.Returning(exprs, outputs);
   }
 
-  private RelNode source(@Nullable ParsedList with, Ctes ctes, Function<Ctes, RelNode> body) {
+  RelNode source(@Nullable ParsedList with, Ctes ctes, Function<Ctes, RelNode> body) {
     if (with == null) {
       return body.apply(ctes);
     }
@@ -279,6 +279,8 @@ final class DmlAnalyser {
       case Analysed.Insert i -> i.over(session.steps.complete(i.source(), position));
       case Analysed.Update u -> u.over(session.steps.complete(u.source(), position));
       case Analysed.Delete d -> d.over(session.steps.complete(d.source(), position));
+      case Analysed.Merge m ->
+          throw Problems.unsupported(position, "MERGE not supported in WITH query");
       case Analysed a -> throw new IllegalStateException("no change: " + a);
     };
   }
@@ -288,6 +290,7 @@ final class DmlAnalyser {
       case Statement.Insert i -> insert(i, ctes);
       case Statement.Update u -> update(u, ctes);
       case Statement.Delete d -> delete(d, ctes);
+      case Statement.Merge m -> new MergeAnalyser(session, this).merge(m, ctes);
       default -> throw new IllegalArgumentException("not a data change: " + statement);
     };
   }
@@ -368,7 +371,7 @@ final class DmlAnalyser {
     return ExpressionAnalyser.position(query);
   }
 
-  private static void checkWidth(
+  static void checkWidth(
       int width, Statement.Insert s, List<TableInfo.Column> targets, boolean named, int position) {
     if (width > targets.size()) {
       throw Problems.error(
@@ -383,7 +386,7 @@ final class DmlAnalyser {
   }
 
   /** Refuses a value for a column that makes its own, unless the statement overrides that. */
-  private static void refuseGenerated(TableInfo.Column c, Statement.Insert s) {
+  static void refuseGenerated(TableInfo.Column c, Statement.Insert s) {
     if (c.isComputed() || c.generated().equals("a") && s.overriding() == null) {
       MillraceException e =
           Problems.error(
@@ -401,7 +404,7 @@ final class DmlAnalyser {
   }
 
   /** OVERRIDING USER VALUE: what is given for identity columns is not taken. */
-  private static boolean ignored(TableInfo.Column c, Statement.Insert s) {
+  static boolean ignored(TableInfo.Column c, Statement.Insert s) {
     return c.isIdentity() && "USER".equalsIgnoreCase(s.overriding());
   }
 
@@ -476,30 +479,15 @@ final class DmlAnalyser {
       return source;
     }
     List<Field> fields = fields(table, source.getRowType(), 0);
-    var scope =
-        new Scope(
-            List.of(entry(table, null, fields)),
-            fields,
-            source.getRowType(),
-            null,
-            rexes.builder());
     var exprs = new ArrayList<RexNode>();
     var names = new ArrayList<String>();
-    session.viewDepth++;
-    try {
-      for (int i = 0; i < table.columns().size(); i++) {
-        TableInfo.Column c = table.columns().get(i);
-        exprs.add(
-            c.generated().equals("s") && c.defaultSql().isPresent()
-                ? assigned(
-                    over(scope, Ctes.NONE, Clause.DEFAULT).analyse(parsed(c.defaultSql().get())),
-                    c,
-                    0)
-                : Rels.ref(source, i));
-        names.add(c.name());
-      }
-    } finally {
-      session.viewDepth--;
+    for (int i = 0; i < table.columns().size(); i++) {
+      TableInfo.Column c = table.columns().get(i);
+      exprs.add(
+          c.generated().equals("s") && c.defaultSql().isPresent()
+              ? computed(table, c, fields, source.getRowType())
+              : Rels.ref(source, i));
+      names.add(c.name());
     }
     return Rels.project(source, exprs, names, Set.of());
   }
@@ -596,7 +584,7 @@ final class DmlAnalyser {
         "there is no unique or exclusion constraint matching the ON CONFLICT specification");
   }
 
-  private void assignments(
+  void assignments(
       List<Statement.Assignment> list,
       TableInfo table,
       ExpressionAnalyser with,
@@ -820,7 +808,8 @@ final class DmlAnalyser {
               var values = new ArrayList<RexNode>();
               assignments(
                   s.assignments(), table, over(joined.scope, ctes, Clause.UPDATE), ids, values);
-              recompute(table, joined, ids, values);
+              RelDataType row = joined.rel.getRowType();
+              recompute(table, fields(table, row, 0), row, ids, values);
               scopes.add(joined.result(s.alias()));
               return joined.project(values);
             });
@@ -829,8 +818,18 @@ final class DmlAnalyser {
         table, source, List.copyOf(ids), checks(table), returning, session.facts());
   }
 
-  /** GENERATED … STORED columns follow the change. */
-  private void recompute(TableInfo table, Joined joined, List<Integer> ids, List<RexNode> values) {
+  /**
+   * GENERATED … STORED columns follow the change.
+   *
+   * @param before the columns of the table
+   * @param row what they refer to
+   */
+  void recompute(
+      TableInfo table,
+      List<Field> before,
+      RelDataType row,
+      List<Integer> ids,
+      List<RexNode> values) {
     int assigned = ids.size();
     for (int i = 0; i < table.columns().size(); i++) {
       TableInfo.Column c = table.columns().get(i);
@@ -838,27 +837,26 @@ final class DmlAnalyser {
         continue;
       }
       var fields = new ArrayList<Field>();
-      for (Field f : fields(table, joined.rel.getRowType(), 0)) {
+      for (Field f : before) {
         int at = ids.indexOf(table.column(f.name()).orElseThrow().id());
         fields.add(at >= 0 && at < assigned ? f.over(values.get(at)) : f);
       }
-      var scope =
-          new Scope(
-              List.of(entry(table, null, fields)),
-              fields,
-              joined.rel.getRowType(),
-              null,
-              rexes.builder());
-      session.viewDepth++;
-      try {
-        RexNode v =
-            assigned(
-                over(scope, Ctes.NONE, Clause.DEFAULT).analyse(parsed(c.defaultSql().get())), c, 0);
-        ids.add(c.id());
-        values.add(v);
-      } finally {
-        session.viewDepth--;
-      }
+      ids.add(c.id());
+      values.add(computed(table, c, fields, row));
+    }
+  }
+
+  /** A GENERATED … STORED column from the others. */
+  RexNode computed(TableInfo table, TableInfo.Column c, List<Field> fields, RelDataType row) {
+    var scope = new Scope(List.of(entry(table, null, fields)), fields, row, null, rexes.builder());
+    session.viewDepth++;
+    try {
+      return assigned(
+          over(scope, Ctes.NONE, Clause.DEFAULT).analyse(parsed(c.defaultSql().orElseThrow())),
+          c,
+          0);
+    } finally {
+      session.viewDepth--;
     }
   }
 

@@ -282,6 +282,7 @@ final class TestKit {
             case Analysed.Insert i -> i.returning() == null ? List.of() : i.returning().outputs();
             case Analysed.Update u -> u.returning() == null ? List.of() : u.returning().outputs();
             case Analysed.Delete d -> d.returning() == null ? List.of() : d.returning().outputs();
+            case Analysed.Merge m -> List.of();
             case Analysed.Locking l -> l.outputs();
             case Analysed.Expression e -> List.of();
           };
