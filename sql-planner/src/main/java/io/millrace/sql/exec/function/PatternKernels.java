@@ -10,7 +10,6 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** LIKE, SIMILAR TO and regular expressions. */
@@ -144,7 +143,7 @@ final class PatternKernels {
   }
 
   private static byte[] lower(String s) {
-    return s.toLowerCase(Locale.ROOT).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    return Casing.lower(s).getBytes(java.nio.charset.StandardCharsets.UTF_8);
   }
 
   private static ScalarKernel regex(String flags, boolean negated) {

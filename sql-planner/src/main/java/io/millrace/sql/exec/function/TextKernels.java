@@ -50,8 +50,8 @@ final class TextKernels {
 
   static void register(FunctionRegistry.Builder b) {
     lengths(b);
-    one(b, s -> s.toLowerCase(Locale.ROOT), "lower(text)");
-    one(b, s -> s.toUpperCase(Locale.ROOT), "upper(text)");
+    one(b, Casing::lower, "lower(text)");
+    one(b, Casing::upper, "upper(text)");
     one(b, TextKernels::initcap, "initcap(text)");
     one(b, s -> new StringBuilder(s).reverse().toString(), "reverse(text)");
     one(b, TextKernels::quoteIdent, "quote_ident(text)");
