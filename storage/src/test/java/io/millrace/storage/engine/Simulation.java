@@ -632,10 +632,15 @@ final class Simulation {
       stopHere = true;
       return;
     }
+    // Until it has been read, nobody knows what is left.
+    unsure = true;
+    stopHere = true;
     readable(
         () -> {
           var seen = new TreeMap<>(Fixture.rows(engine, region));
           known.set(r, new TreeMap<>(seen));
+          unsure = false;
+          stopHere = false;
           if (exact) {
             young(seen);
             young(expected);
