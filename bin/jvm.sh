@@ -4,6 +4,7 @@
 # What both need. The module flags are part of what the cache depends on.
 jvm_common=(
   -XX:+UseCompactObjectHeaders
+  -XX:-OmitStackTraceInFastThrow
   --enable-native-access=ALL-UNNAMED
   --sun-misc-unsafe-memory-access=allow
   --add-opens=java.base/java.nio=ALL-UNNAMED

@@ -234,8 +234,8 @@ final class Compare extends Eval {
     boolean[] out = new boolean[n];
     for (int i = 0; i < n; i++) {
       int code = codes[i];
-      if (code < 0) {
-        continue;
+      if (code < 0 || code >= size) {
+        continue; // a NULL: its code means nothing, and the dictionary may be empty
       }
       byte k = known[code];
       if (k == 0) {
