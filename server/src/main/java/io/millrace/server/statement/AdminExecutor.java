@@ -23,7 +23,9 @@ import io.millrace.storage.Truncation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** ADMIN functions. Each gives one row with one number. */
@@ -40,6 +42,13 @@ final class AdminExecutor {
           "flush_table",
           "kill",
           "truncate_unflushed");
+
+  private static final Pattern COMPACTED =
+      Pattern.compile("(?i)\\d+|window\\s*=\\s*\\d+|(start|end)_time\\s*=\\s*\\S.*");
+
+  /** What changes no rows: these give 0. */
+  private static final Set<String> COUNTLESS =
+      Set.of("build_index", "compact_region", "compact_table", "flush_region", "flush_table");
 
   /** Files younger than this stay: somebody may be about to use them. */
   private static final long HOUR = 3_600_000_000L;
@@ -73,12 +82,12 @@ final class AdminExecutor {
               services
                   .tables()
                   .compact(
-                      Names.table(session, Names.parse(oneOrTwo(s, arguments))), strict(arguments));
+                      Names.table(session, Names.parse(upToThree(s, arguments))), strict(arguments));
           case "compact_region" ->
               services
                   .engine()
                   .request(
-                      new RegionRequest.Compact(region(oneOrTwo(s, arguments)), strict(arguments)))
+                      new RegionRequest.Compact(region(upToThree(s, arguments)), strict(arguments)))
                   .thenApply(r -> r.rows());
           case "build_index" ->
               services.tables().buildIndex(Names.table(session, Names.parse(one(s, arguments))));
@@ -116,7 +125,8 @@ final class AdminExecutor {
         };
     List<PlanTemplate.ResultColumn> columns = describe(s);
     return result.thenApply(
-        n -> {
+        rows -> {
+          long n = COUNTLESS.contains(function) ? 0 : rows;
           var b = (VectorBuilder.Longs) VectorBuilder.of(SqlType.INT8, 1);
           b.append(n);
           return new Outcome.Rows(columns, List.of(new Batch(List.of(b.build()), 1)), "ADMIN");
@@ -132,8 +142,22 @@ final class AdminExecutor {
     return arguments.getFirst();
   }
 
-  private static String oneOrTwo(Statement.Admin s, List<String> arguments) {
-    if (arguments.size() == 2) {
+  /**
+   * A compaction's table or region. Its third argument, times between which files are to be merged,
+   * is checked; merged is all, which covers them.
+   */
+  private static String upToThree(Statement.Admin s, List<String> arguments) {
+    if (arguments.size() == 3) {
+      for (String pair : arguments.get(2).split(",", -1)) {
+        if (!COMPACTED.matcher(pair.strip()).matches()) {
+          throw new MillraceException(
+                  ErrorCode.INVALID_PARAMETER_VALUE,
+                  "invalid compaction option \"" + pair.strip() + "\"")
+              .withHint("Allowed: start_time=…, end_time=…, window=seconds.");
+        }
+      }
+    }
+    if (arguments.size() == 2 || arguments.size() == 3) {
       return arguments.getFirst();
     }
     return one(s, arguments);
@@ -144,7 +168,7 @@ final class AdminExecutor {
     String mode = arguments.size() < 2 ? "regular" : arguments.get(1);
     return switch (mode) {
       case "regular" -> false;
-      case "strict_window" -> true;
+      case "strict_window", "swcs" -> true;
       default ->
           throw new MillraceException(
                   ErrorCode.INVALID_PARAMETER_VALUE, "invalid compaction \"" + mode + "\"")

@@ -4,6 +4,7 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
 import io.millrace.common.type.io.ByteSink;
 import io.millrace.common.type.io.SessionFormat;
 import io.millrace.common.type.io.TypeCodecs;
@@ -358,9 +359,17 @@ final class AlterColumns {
       ColumnSpecs.placed(using, () -> services.planner().planOver(using.text(), t, d.context()));
       value = using.text();
     }
-    requireAssignable(d, using == null ? TableChecks.quoted(c.name()) : value, c, typed, using);
+    String given = using == null ? TableChecks.quoted(c.name()) : value;
+    boolean casts = a.modify() && using == null && !c.isComputed() && isCast(d, c, typed);
+    if (casts) {
+      given = cast(c, typed, given);
+      value = cast(c, typed, value);
+    }
+    requireAssignable(d, given, c, typed, using);
     Optional<String> defaultSql = c.defaultSql();
-    if (defaultSql.isPresent() && !c.isComputed()) {
+    if (casts) {
+      defaultSql = defaultSql.map(v -> cast(c, typed, v));
+    } else if (defaultSql.isPresent() && !c.isComputed()) {
       requireDefault(d, c, typed.type());
     }
     for (TableInfo.Index x : t.indexes()) {
@@ -370,7 +379,8 @@ final class AlterColumns {
       }
     }
     int id = d.table.nextColumnId();
-    TableInfo.Column changed = c.withType(id, typed.type(), typed.declared(), typed.userOid());
+    TableInfo.Column changed =
+        c.withType(id, typed.type(), typed.declared(), typed.userOid()).withDefault(defaultSql);
     d.replace(c.id(), changed);
     d.store(c.id(), changed, null);
     if (!c.isComputed()) {
@@ -382,6 +392,28 @@ final class AlterColumns {
 
   private ColumnSpecs.Typed typeOf(TableDraft d, AlterAction.AlterType a) {
     return specs.type(d.session, a.type());
+  }
+
+  /** Whether MODIFY COLUMN has a cast to use; it knows more of them than assignment. */
+  private boolean isCast(TableDraft d, TableInfo.Column c, ColumnSpecs.Typed typed) {
+    try {
+      services
+          .planner()
+          .planOver(cast(c, typed, TableChecks.quoted(c.name())), d.table, d.context());
+      return true;
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.CANNOT_COERCE) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /** Numbers that are not zero are true. */
+  private static String cast(TableInfo.Column c, ColumnSpecs.Typed typed, String value) {
+    return typed.type().kind() == TypeKind.BOOL && c.type().kind().category() == 'N'
+        ? "(" + value + ") <> 0"
+        : "CAST(" + value + " AS " + typed.declared() + ")";
   }
 
   private void requireAssignable(

@@ -678,7 +678,7 @@ final class TableReader {
   private AlterAction alterColumn(Name column) throws ParseException {
     SqlToken t = tokens.peek();
     if (tokens.accept("type") || tokens.accept("set", "data", "type")) {
-      return alterType(column);
+      return alterType(column, false);
     }
     if (tokens.accept("set", "default")) {
       return new AlterAction.SetDefault(column, readers.parsedExpression());
@@ -733,7 +733,7 @@ final class TableReader {
     throw tokens.error(tokens.peek(tokens.peek().isEnd() ? 0 : 1));
   }
 
-  private AlterAction alterType(Name column) throws ParseException {
+  private AlterAction alterType(Name column, boolean modify) throws ParseException {
     TypeName type = readers.types.type();
     Name collation = null;
     if (tokens.at(Keyword.COLLATE)) {
@@ -741,7 +741,7 @@ final class TableReader {
       collation = new Name(String.join(".", readers.queries.qualifiedLabel().names), at);
     }
     ParsedExpression using = tokens.accept(Keyword.USING) ? readers.parsedExpression() : null;
-    return new AlterAction.AlterType(column, type, using, collation);
+    return new AlterAction.AlterType(column, type, using, collation, modify);
   }
 
   private AlterAction modify(Name column) throws ParseException {
@@ -749,7 +749,7 @@ final class TableReader {
     if (t.isWord("set") || t.isWord("unset") || t.isWord("drop")) {
       return alterColumn(column);
     }
-    return alterType(column);
+    return alterType(column, true);
   }
 
   private AlterAction set(SqlToken first) {

@@ -515,7 +515,21 @@ public final class MillPlanner implements Planner {
 
   @Override
   public SqlType resolveType(TypeName name, PlanContext context) {
-    return Analyser.type(name);
+    SqlType type = Analyser.type(name);
+    String digits = context.settings().get("default_timestamp_precision");
+    return digits == null ? type : withDigits(type, Integer.parseInt(digits));
+  }
+
+  /** A timestamp type that says no precision, with the one of the session. */
+  private static SqlType withDigits(SqlType type, int digits) {
+    if (type.typmod() >= 0 || digits == 6) {
+      return type;
+    }
+    return switch (type.kind()) {
+      case TIMESTAMP -> digits > 6 ? SqlType.TIMESTAMP_NS : type.withTypmod(digits);
+      case TIMESTAMPTZ -> type.withTypmod(Math.min(digits, 6));
+      default -> type;
+    };
   }
 
   @Override

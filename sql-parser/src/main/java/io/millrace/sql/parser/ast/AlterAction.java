@@ -16,8 +16,15 @@ public sealed interface AlterAction {
 
   record RenameTable(QualifiedName newName) implements AlterAction {}
 
+  /**
+   * @param modify said as MODIFY COLUMN, which casts as an explicit cast does
+   */
   record AlterType(
-      Name column, TypeName type, @Nullable ParsedExpression using, @Nullable Name collation)
+      Name column,
+      TypeName type,
+      @Nullable ParsedExpression using,
+      @Nullable Name collation,
+      boolean modify)
       implements AlterAction {}
 
   record SetDefault(Name column, ParsedExpression value) implements AlterAction {}

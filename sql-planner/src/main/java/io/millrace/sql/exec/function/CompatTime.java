@@ -26,6 +26,7 @@ final class CompatTime {
   private CompatTime() {}
 
   static void register(FunctionRegistry.Builder b) {
+    registerInstants(b);
     for (String t : INSTANTS) {
       b.simple("date_add(" + t + ",interval)", (a, n, c) -> shift(a, n, c, 1));
       b.simple("date_sub(" + t + ",interval)", (a, n, c) -> shift(a, n, c, -1));
@@ -45,6 +46,33 @@ final class CompatTime {
         (t, _) -> {
           ScalarKernel read = Casts.bind(t.getFirst(), SqlType.TIMESTAMPTZ, true);
           return (a, n, c) -> seconds(List.of(read.apply(a, n, c)), n);
+        });
+  }
+
+  /** Integers as instants, in the unit of the name's digits. */
+  private static void registerInstants(FunctionRegistry.Builder b) {
+    for (SqlType t : List.of(SqlType.TIMESTAMP, SqlType.TIMESTAMPTZ)) {
+      b.simple("instant0(int8):" + t.typname(), (a, n, _) -> instants(t, 1_000_000, a, n));
+      b.simple("instant3(int8):" + t.typname(), (a, n, _) -> instants(t, 1000, a, n));
+      b.simple("instant6(int8):" + t.typname(), (a, n, _) -> instants(t, 1, a, n));
+    }
+    SqlType nanos = SqlType.TIMESTAMP_NS;
+    b.simple("instant9(int8):" + nanos.typname(), (a, n, _) -> instants(nanos, 1, a, n));
+  }
+
+  private static Vector instants(SqlType type, long factor, List<Vector> a, int n) {
+    var v = (LongVector) a.getFirst();
+    return Build.longs(
+        type,
+        a,
+        n,
+        i -> {
+          long high = Math.multiplyHigh(v.get(i), factor);
+          long low = v.get(i) * factor;
+          if ((high != 0 || low < 0) && (high != -1 || low >= 0)) {
+            throw Errors.datetimeOutOfRange("timestamp");
+          }
+          return low;
         });
   }
 

@@ -96,6 +96,19 @@ final class DmlAnalyser {
             });
   }
 
+  /** Data for a column: time columns of tables with a TIME INDEX take integers and text too. */
+  private RexNode taken(TableInfo table, Ex e, TableInfo.Column c, int position) {
+    if (table.timeIndex().isPresent()
+        && c.type().kind().isTimestamp()
+        && rexes.tryCoerce(e, c.type(), Context.ASSIGNMENT) == null) {
+      Ex.Value v = rexes.tryInstant(e, c.type());
+      if (v != null) {
+        return v.rex();
+      }
+    }
+    return assigned(e, c, position);
+  }
+
   RexNode assigned(Ex e, TableInfo.Column c, int position) {
     Ex.Value v = rexes.tryCoerce(e, c.type(), Context.ASSIGNMENT);
     if (v == null) {
@@ -351,7 +364,7 @@ final class DmlAnalyser {
         continue;
       }
       refuseGenerated(c, s);
-      given.put(c.id(), assigned(q.operand(i, selectItem(query.node(), i)), c, 0));
+      given.put(c.id(), taken(table, q.operand(i, selectItem(query.node(), i)), c, 0));
     }
     var exprs = new ArrayList<RexNode>();
     var names = new ArrayList<String>();
@@ -456,7 +469,7 @@ final class DmlAnalyser {
         } else {
           int position = ExpressionAnalyser.position(cell);
           refuseGenerated(c, s);
-          row.add(assigned(with.analyse(cell), c, position));
+          row.add(taken(table, with.analyse(cell), c, position));
         }
       }
       rows.add(row);
@@ -620,7 +633,7 @@ final class DmlAnalyser {
       for (int i = 0; i < parts.size(); i++) {
         TableInfo.Column c = single(table, a.columns().get(i), ids, false);
         ids.add(c.id());
-        values.add(assigned(parts.get(i), c, position));
+        values.add(taken(table, parts.get(i), c, position));
       }
     }
   }
@@ -641,7 +654,7 @@ final class DmlAnalyser {
     values.add(
         isDefault
             ? defaultOf(c)
-            : assigned(with.analyse(value), c, ExpressionAnalyser.position(value)));
+            : taken(table, with.analyse(value), c, ExpressionAnalyser.position(value)));
   }
 
   private static TableInfo.Column single(

@@ -363,6 +363,41 @@ final class Rexes {
     }
   }
 
+  /**
+   * What a time column takes besides PostgreSQL's assignments, of values as of literals: integers
+   * in its unit, and text. Null for other types.
+   */
+  Ex.@org.jspecify.annotations.Nullable Value tryInstant(Ex e, SqlType target) {
+    Ex.Value v = value(e);
+    switch (v.type().kind()) {
+      case TEXT, VARCHAR, BPCHAR -> {
+        return cast(v, target, Context.EXPLICIT);
+      }
+      case INT2, INT4, INT8 -> {
+        Ex.Value n = coerce(v, SqlType.INT8, Context.ASSIGNMENT, v.position());
+        return new Ex.Value(
+            function(instantOf(target), target, 'i', true, List.of(n.rex())),
+            target,
+            v.position());
+      }
+      default -> {
+        return null;
+      }
+    }
+  }
+
+  /** The function that takes an integer for an instant, in the unit of the type's precision. */
+  private static FunctionId instantOf(SqlType type) {
+    int digits =
+        switch (type.kind() == TypeKind.TIMESTAMP_NS ? 9 : type.typmod()) {
+          case 9 -> 9;
+          case 0 -> 0;
+          case 1, 2, 3 -> 3;
+          default -> 6;
+        };
+    return new FunctionId("instant" + digits + "(int8):" + type.typname());
+  }
+
   private static boolean folds(Ex.Num n, SqlType target) {
     BigDecimal v = n.value();
     boolean integer = n.type().kind() != TypeKind.NUMERIC;
