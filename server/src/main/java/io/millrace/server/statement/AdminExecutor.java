@@ -82,7 +82,8 @@ final class AdminExecutor {
               services
                   .tables()
                   .compact(
-                      Names.table(session, Names.parse(upToThree(s, arguments))), strict(arguments));
+                      Names.table(session, Names.parse(upToThree(s, arguments))),
+                      strict(arguments));
           case "compact_region" ->
               services
                   .engine()

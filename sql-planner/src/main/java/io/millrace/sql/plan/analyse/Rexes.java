@@ -376,9 +376,7 @@ final class Rexes {
       case INT2, INT4, INT8 -> {
         Ex.Value n = coerce(v, SqlType.INT8, Context.ASSIGNMENT, v.position());
         return new Ex.Value(
-            function(instantOf(target), target, 'i', true, List.of(n.rex())),
-            target,
-            v.position());
+            function(instantOf(target), target, 'i', true, List.of(n.rex())), target, v.position());
       }
       default -> {
         return null;
