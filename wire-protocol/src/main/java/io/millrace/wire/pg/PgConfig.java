@@ -1,6 +1,8 @@
 package io.millrace.wire.pg;
 
+import io.millrace.wire.net.Tls;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the listener.
@@ -13,6 +15,8 @@ import java.time.Duration;
  * @param assemblyBytes what all connections together may hold in long messages still arriving
  * @param eventLoops number of loop threads
  * @param serverVersion what server_version reports
+ * @param tls what clients that ask for TLS get; null refuses them
+ * @param tlsRequired whether every client must
  */
 public record PgConfig(
     String host,
@@ -22,7 +26,9 @@ public record PgConfig(
     int maxMessageBytes,
     long assemblyBytes,
     int eventLoops,
-    String serverVersion) {
+    String serverVersion,
+    @Nullable Tls tls,
+    boolean tlsRequired) {
 
   /** PostgreSQL's version whose behaviour clients may expect. */
   public static final String SERVER_VERSION = "15.18";
@@ -38,11 +44,36 @@ public record PgConfig(
         256 << 20,
         Math.max(320L << 20, Runtime.getRuntime().maxMemory() / 8),
         Math.clamp(cores, 1, 8),
-        SERVER_VERSION);
+        SERVER_VERSION,
+        null,
+        false);
   }
 
   public PgConfig withLimits(int connections, Duration deadline, int messageBytes) {
     return new PgConfig(
-        host, port, connections, deadline, messageBytes, assemblyBytes, eventLoops, serverVersion);
+        host,
+        port,
+        connections,
+        deadline,
+        messageBytes,
+        assemblyBytes,
+        eventLoops,
+        serverVersion,
+        tls,
+        tlsRequired);
+  }
+
+  public PgConfig withTls(@Nullable Tls offered, boolean required) {
+    return new PgConfig(
+        host,
+        port,
+        maxConnections,
+        loginDeadline,
+        maxMessageBytes,
+        assemblyBytes,
+        eventLoops,
+        serverVersion,
+        offered,
+        required);
   }
 }

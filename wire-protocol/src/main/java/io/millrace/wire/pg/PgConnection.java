@@ -8,22 +8,30 @@ import io.millrace.wire.StartupInfo;
 import io.millrace.wire.TransactionStatus;
 import io.millrace.wire.WireSession;
 import io.millrace.wire.net.Outlet;
+import io.millrace.wire.net.Tls;
 import io.millrace.wire.pg.auth.Authenticator;
+import io.millrace.wire.pg.auth.LoginThrottle;
+import io.millrace.wire.pg.auth.Peer;
 import io.millrace.wire.pg.codec.FrontendDecoder;
 import io.millrace.wire.pg.codec.FrontendMessage;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +40,9 @@ import org.slf4j.LoggerFactory;
  * One client, on its event loop.
  *
  *   client                               server
- *   SSLRequest / GSSENCRequest    →
+ *   SSLRequest                    →
+ *                                 ←      'S', then TLS under all that follows; 'N' without it
+ *   GSSENCRequest                 →
  *                                 ←      'N'
  *   Startup 3.x                   →
  *                                 ←      NegotiateProtocolVersion     (newer minor, _pq_ options)
@@ -64,7 +74,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
       Authenticator authenticator,
       Connections connections,
       ProcessIds processIds,
-      RandomGenerator secrets) {}
+      RandomGenerator secrets,
+      LoginThrottle throttle) {}
 
   private final Shared shared;
   private final FrontendDecoder decoder;
@@ -74,6 +85,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private final int secret;
   private FrontendMessage.@Nullable Startup startup;
   private Authenticator.@Nullable Exchange exchange;
+  private @Nullable SslHandler tls;
   private @Nullable WireSession session;
   private @Nullable Future<?> deadline;
   private int processId;
@@ -168,8 +180,8 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
   private void login(FrontendMessage message) {
     try {
       switch (message) {
-        case FrontendMessage.SslRequest _, FrontendMessage.GssEncRequest _ ->
-            outlet.send(Unpooled.buffer(1).writeByte('N'), 1);
+        case FrontendMessage.SslRequest _ -> startTls();
+        case FrontendMessage.GssEncRequest _ -> outlet.send(Unpooled.buffer(1).writeByte('N'), 1);
         case FrontendMessage.CancelRequest(var target, var key) -> {
           shared.connections.cancel(target, key);
           terminate();
@@ -193,8 +205,41 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
             throw new IllegalStateException("a session's message before the session: " + message);
       }
     } catch (MillraceException e) {
-      fail(e);
+      if (e.code() == ErrorCode.INVALID_PASSWORD) {
+        failLate(e);
+      } else {
+        fail(e);
+      }
     }
+  }
+
+  /** Refuses a password after a while, the longer the more often its address was wrong lately. */
+  private void failLate(MillraceException error) {
+    decoder.stop();
+    long millis = shared.throttle.failed(remote());
+    var _ = channel.eventLoop().schedule(() -> fail(error), millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Answers a request for TLS; what the client sends from now on must be encrypted. */
+  private void startTls() {
+    Tls offered = shared.config.tls();
+    boolean accepted = offered != null && tls == null;
+    outlet.send(Unpooled.buffer(1).writeByte(accepted ? 'S' : 'N'), 1);
+    if (offered != null && accepted) {
+      channel.flush();
+      tls = offered.start(channel);
+      decoder.encrypted();
+    }
+  }
+
+  private Peer peer() {
+    SslHandler handler = tls;
+    X509Certificate own = null;
+    if (handler != null) {
+      Certificate[] shown = handler.engine().getSession().getLocalCertificates();
+      own = shown != null && shown.length > 0 && shown[0] instanceof X509Certificate x ? x : null;
+    }
+    return new Peer(remote(), own);
   }
 
   private void startup(FrontendMessage.Startup message) {
@@ -211,9 +256,15 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
     if (message.minorVersion() > 0 || !message.protocolOptions().isEmpty()) {
       backend.negotiateProtocolVersion(message.protocolOptions());
     }
+    Peer peer = peer();
+    if (shared.config.tlsRequired() && !peer.encrypted()) {
+      throw new MillraceException(
+              ErrorCode.INVALID_AUTHORIZATION_SPECIFICATION, "connections must be encrypted")
+          .withHint("Connect with sslmode=require.");
+    }
     exchange =
         shared.authenticator.begin(
-            StartupParameters.user(message), StartupParameters.database(message), remote());
+            StartupParameters.user(message), StartupParameters.database(message), peer);
     authenticate(null);
   }
 
@@ -234,6 +285,7 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
           given = null;
         }
         case Authenticator.Step.Accepted _ -> {
+          shared.throttle.succeeded(remote());
           backend.authentication(0, new byte[0]);
           open();
           return;
@@ -346,6 +398,11 @@ final class PgConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof DecoderException d && d.getCause() instanceof SSLException e) {
+      LOG.debug("connection {} has no TLS in common: {}", processId, e.toString());
+      var _ = ctx.close();
+      return;
+    }
     if (cause instanceof IOException) {
       LOG.debug("connection {} broke: {}", processId, cause.toString());
       var _ = ctx.close();

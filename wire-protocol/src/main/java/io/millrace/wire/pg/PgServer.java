@@ -6,6 +6,7 @@ import io.millrace.wire.SessionHandler;
 import io.millrace.wire.net.AssemblyBudget;
 import io.millrace.wire.net.EventLoops;
 import io.millrace.wire.pg.auth.Authenticator;
+import io.millrace.wire.pg.auth.LoginThrottle;
 import io.millrace.wire.pg.codec.FrontendDecoder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -47,7 +48,13 @@ public final class PgServer implements AutoCloseable {
     var connections = new Connections(config.maxConnections());
     var shared =
         new PgConnection.Shared(
-            config, handler, authenticator, connections, processIds, new SecureRandom());
+            config,
+            handler,
+            authenticator,
+            connections,
+            processIds,
+            new SecureRandom(),
+            new LoginThrottle(System::nanoTime));
     var budget = new AssemblyBudget(config.assemblyBytes());
     var bootstrap = new ServerBootstrap();
     EventLoops.options(bootstrap, loops);

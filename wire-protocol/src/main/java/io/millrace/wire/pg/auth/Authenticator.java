@@ -1,7 +1,6 @@
 package io.millrace.wire.pg.auth;
 
 import io.millrace.common.error.MillraceException;
-import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Decides who may come in. Called on event loops, so nothing here may wait. */
@@ -11,7 +10,7 @@ public interface Authenticator {
    *
    * @throws MillraceException to refuse it
    */
-  Exchange begin(String user, String database, @Nullable SocketAddress client);
+  Exchange begin(String user, String database, Peer peer);
 
   /** The conversation with one client. */
   interface Exchange {

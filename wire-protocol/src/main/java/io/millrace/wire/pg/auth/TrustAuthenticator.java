@@ -1,12 +1,9 @@
 package io.millrace.wire.pg.auth;
 
-import java.net.SocketAddress;
-import org.jspecify.annotations.Nullable;
-
 /** Lets everybody in as whom they say they are: for loopback. */
 public final class TrustAuthenticator implements Authenticator {
   @Override
-  public Exchange begin(String user, String database, @Nullable SocketAddress client) {
+  public Exchange begin(String user, String database, Peer peer) {
     return _ -> new Step.Accepted();
   }
 }

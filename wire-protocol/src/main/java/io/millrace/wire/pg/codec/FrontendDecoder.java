@@ -64,11 +64,20 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
   private int left;
   private byte[] copy = NOTHING;
   private int copied;
+  private boolean mustEnd;
   private MillraceException skipped = BodyReader.malformed();
 
   public FrontendDecoder(int maxMessage, AssemblyBudget budget) {
     this.maxMessage = maxMessage;
     this.budget = budget;
+  }
+
+  /**
+   * TLS has begun: whatever of this read is left was sent in clear text, by somebody who wants it
+   * taken for the client's, and breaks the connection.
+   */
+  public void encrypted() {
+    mustEnd = true;
   }
 
   /** The client has been let in. */
@@ -92,6 +101,10 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
     }
     try {
       while (in.isReadable() && phase != Phase.BROKEN) {
+        if (mustEnd) {
+          fail(ctx, "received unencrypted data after SSL request");
+          break;
+        }
         switch (part) {
           case HEADER -> readHeader(ctx, in);
           case BODY -> readBody(ctx, in);
@@ -101,6 +114,7 @@ public final class FrontendDecoder extends ChannelInboundHandlerAdapter {
       }
       endCopy(ctx);
     } finally {
+      mustEnd = false;
       in.release();
     }
   }
