@@ -7,9 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A type with its modifier. {@code typmod} is PostgreSQL's: -1 none; varchar/bpchar length + 4;
  * numeric ((precision << 16) | (scale & 0x7ff)) + 4; timestamps, time: the fractional digits.
- * Arrays carry their element type; records their fields.
+ * Arrays carry their element type; records their fields; enumerations their labels.
+ *
+ * @param labels of an enumeration; null for anyenum and all other types
  */
-public record SqlType(TypeKind kind, int typmod, @Nullable SqlType element, List<Field> fields) {
+public record SqlType(
+    TypeKind kind,
+    int typmod,
+    @Nullable SqlType element,
+    List<Field> fields,
+    @Nullable EnumLabels labels) {
 
   /** A field of a record type. */
   public record Field(String name, SqlType type) {}
@@ -52,6 +59,14 @@ public record SqlType(TypeKind kind, int typmod, @Nullable SqlType element, List
     fields = List.copyOf(fields);
   }
 
+  public SqlType(TypeKind kind, int typmod, @Nullable SqlType element, List<Field> fields) {
+    this(kind, typmod, element, fields, null);
+  }
+
+  public static SqlType enumeration(EnumLabels labels) {
+    return new SqlType(TypeKind.ENUM, -1, null, List.of(), labels);
+  }
+
   public static SqlType of(TypeKind kind) {
     return new SqlType(kind, -1, null, List.of());
   }
@@ -82,7 +97,16 @@ public record SqlType(TypeKind kind, int typmod, @Nullable SqlType element, List
 
   /** The oid that clients see. */
   public int oid() {
-    return kind == TypeKind.ARRAY ? elementType().kind.arrayOid() : kind.oid();
+    if (kind == TypeKind.ARRAY) {
+      EnumLabels e = elementType().labels;
+      return e == null ? elementType().kind.arrayOid() : e.arrayOid();
+    }
+    return labels == null ? kind.oid() : labels.oid();
+  }
+
+  /** The type as storage has it: of an enumeration the numbers of its labels. */
+  public SqlType stored() {
+    return kind == TypeKind.ENUM ? INT8 : this;
   }
 
   public boolean isArray() {
@@ -95,18 +119,21 @@ public record SqlType(TypeKind kind, int typmod, @Nullable SqlType element, List
   }
 
   public SqlType withTypmod(int newTypmod) {
-    return newTypmod == typmod ? this : new SqlType(kind, newTypmod, element, fields);
+    return newTypmod == typmod ? this : new SqlType(kind, newTypmod, element, fields, labels);
   }
 
   /** Equal but for the modifier. */
   public boolean sameKind(SqlType other) {
     return kind == other.kind
+        && (kind != TypeKind.ENUM || oid() == other.oid())
         && (element == null || (other.element != null && element.sameKind(other.element)));
   }
 
   /** pg_type.typname: {@code int4}, {@code _int4} for its array. */
   public String typname() {
-    return kind == TypeKind.ARRAY ? "_" + elementType().kind.typname() : kind.typname();
+    return kind == TypeKind.ARRAY
+        ? "_" + elementType().typname()
+        : labels == null ? kind.typname() : labels.name();
   }
 
   /** pg_type.typlen. */

@@ -48,6 +48,8 @@ public enum TypeKind {
   REGOPERATOR(2204, 2209, "regoperator", 'N', false, 4, Layout.INT),
   REGNAMESPACE(4089, 4090, "regnamespace", 'N', false, 4, Layout.INT),
   REGROLE(4096, 4097, "regrole", 'N', false, 4, Layout.INT),
+  /** An enumeration; without labels the pseudo-type anyenum. */
+  ENUM(3500, 0, "anyenum", 'E', false, 4, Layout.LONG),
   INT2VECTOR(22, 1006, "int2vector", 'A', false, -1, Layout.ARRAY),
   OIDVECTOR(30, 1013, "oidvector", 'A', false, -1, Layout.ARRAY),
   ARRAY(0, 0, "anyarray", 'A', false, -1, Layout.ARRAY),

@@ -26,8 +26,13 @@ final class TypeNames {
       case TIMESTAMP, TIMESTAMP_NS -> "timestamp" + digits(m) + " without time zone";
       case TIMESTAMPTZ -> "timestamp" + digits(m) + " with time zone";
       case INTERVAL -> "interval" + fields(m);
+      case ENUM -> quoted(type.typname());
       default -> type.kind().typname();
     };
+  }
+
+  private static String quoted(String name) {
+    return name.matches("[a-z_][a-z_0-9$]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
   }
 
   /** The scale of a numeric typmod, an 11-bit signed number. */

@@ -139,7 +139,7 @@ final class AlterColumns {
 
   /** What the rows that are there have in a new column. */
   private void initial(TableDraft d, TableInfo.Column c) {
-    String type = c.type().sqlName();
+    String type = c.type().labels() == null ? c.type().sqlName() : c.declaredType();
     if (c.isComputed()) {
       d.store(c.id(), c, null);
       TableDefinitions.checkGenerated(services.planner(), d.table, c, d.context());
@@ -169,7 +169,8 @@ final class AlterColumns {
       return null;
     }
     var out = new ByteSink(64);
-    TypeCodecs.full(v.type()).writeText(v, 0, out, SessionFormat.DEFAULT);
+    Vector stored = v.withType(v.type().stored());
+    TypeCodecs.full(stored.type()).writeText(stored, 0, out, SessionFormat.DEFAULT);
     return new String(out.array(), 0, out.position(), StandardCharsets.UTF_8);
   }
 

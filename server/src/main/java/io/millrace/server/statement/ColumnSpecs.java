@@ -91,7 +91,7 @@ final class ColumnSpecs {
               "arrays of type " + user.get().name() + " cannot be stored")
           .at(name.position());
     }
-    return new Typed(user.get().base(), name.sql(), user.get());
+    return new Typed(user.get().sqlType(), name.sql(), user.get());
   }
 
   private static @Nullable String serial(TypeName t) {

@@ -41,6 +41,7 @@ public final class Executors implements StatementExecutor {
   private final IndexExecutor indexes;
   private final ObjectExecutor objects;
   private final CommentExecutor comments;
+  private final TypeExecutor types;
 
   public Executors(StatementServices services) {
     this.services = services;
@@ -58,7 +59,8 @@ public final class Executors implements StatementExecutor {
     this.alter = new AlterExecutor(dml, insert);
     this.sequences = new SequenceExecutor(services);
     this.indexes = new IndexExecutor(services, dml);
-    this.objects = new ObjectExecutor(services, sequences, indexes);
+    this.types = new TypeExecutor(services, alter);
+    this.objects = new ObjectExecutor(services, sequences, indexes, types);
     this.comments = new CommentExecutor(services);
   }
 
@@ -212,8 +214,8 @@ public final class Executors implements StatementExecutor {
       case Statement.Vacuum v -> maintenance(session, v.tables(), "VACUUM");
       case Statement.Analyze a -> maintenance(session, a.tables(), "ANALYZE");
       case Statement.Checkpoint c -> checkpoint();
-      case Statement.CreateEnum e -> throw missing("CREATE TYPE ... AS ENUM");
-      case Statement.CreateDomain d -> throw missing("CREATE DOMAIN");
+      case Statement.CreateEnum e -> types.create(session, e);
+      case Statement.CreateDomain d -> types.create(session, d);
       case Statement.NoEffect n -> done(n.tag());
       case Statement.Grant g -> done(g.revoke() ? "REVOKE" : "GRANT");
       default ->
@@ -246,11 +248,6 @@ public final class Executors implements StatementExecutor {
       }
     }
     return all.thenApply(v -> new Outcome.Done("LOCK TABLE"));
-  }
-
-  private static MillraceException missing(String what) {
-    return new MillraceException(ErrorCode.FEATURE_NOT_SUPPORTED, what + " is not supported yet")
-        .withHint("A CHECK constraint on a column of a built-in type says the same.");
   }
 
   private static String beginTag(String text) {
@@ -349,7 +346,10 @@ public final class Executors implements StatementExecutor {
     var values = new ArrayList<Vector>();
     for (int i = 0; i < types.size(); i++) {
       ParsedExpression argument = e.arguments().get(i);
-      var expr = services.planner().planDefault(argument.text(), types.get(i), context);
+      SqlType type = types.get(i);
+      var expr =
+          ColumnSpecs.placed(
+              argument, () -> services.planner().planDefault(argument.text(), type, context));
       values.add(services.evaluator().constant(expr, List.of(), dml.evalContext(session)));
     }
     return session.prepared().execute(e.name().text(), values);

@@ -49,8 +49,14 @@ final class ObjectExecutor {
   private final StatementServices services;
   private final SequenceExecutor sequences;
   private final IndexExecutor indexes;
+  private final TypeExecutor types;
 
-  ObjectExecutor(StatementServices services, SequenceExecutor sequences, IndexExecutor indexes) {
+  ObjectExecutor(
+      StatementServices services,
+      SequenceExecutor sequences,
+      IndexExecutor indexes,
+      TypeExecutor types) {
+    this.types = types;
     this.services = services;
     this.sequences = sequences;
     this.indexes = indexes;
@@ -70,7 +76,7 @@ final class ObjectExecutor {
       case SCHEMA -> schema(session, s);
       case DATABASE -> database(session, s);
       case VIEW, MATERIALIZED_VIEW -> view(session, s);
-      case TYPE, DOMAIN -> Ddl.done(tag);
+      case TYPE, DOMAIN -> types.alter(session, s);
       case EXTENSION, ROLE, LANGUAGE, COLLATION, TABLESPACE -> Ddl.done(tag);
       default ->
           throw new MillraceException(ErrorCode.FEATURE_NOT_SUPPORTED, tag + " is not supported");
@@ -86,6 +92,7 @@ final class ObjectExecutor {
     DmlSupport.requireWritable(session, tag);
     return switch (s.kind()) {
       case SEQUENCE -> sequences.drop(session, s);
+      case TYPE, DOMAIN -> types.drop(session, s);
       case EXTENSION -> {
         for (var n : s.names()) {
           if (!EXTENSIONS.contains(n.name())) {

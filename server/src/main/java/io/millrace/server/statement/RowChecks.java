@@ -97,6 +97,10 @@ final class RowChecks {
           (BoolVector) evaluator.compile(check.condition(), parameters, context).evaluate(rows);
       for (int r = 0; r < rows.rows(); r++) {
         if (!result.isNull(r) && !result.get(r)) {
+          String domain = check.domain();
+          if (domain != null) {
+            throw origin.at(refused(domain, check.name()), r);
+          }
           throw origin.at(
               new MillraceException(
                       ErrorCode.CHECK_VIOLATION,
@@ -112,5 +116,14 @@ final class RowChecks {
         }
       }
     }
+  }
+
+  private static MillraceException refused(String domain, String constraint) {
+    return constraint.isEmpty()
+        ? new MillraceException(
+            ErrorCode.NOT_NULL_VIOLATION, "domain " + domain + " does not allow null values")
+        : new MillraceException(
+            ErrorCode.CHECK_VIOLATION,
+            "value for domain " + domain + " violates check constraint \"" + constraint + "\"");
   }
 }

@@ -135,7 +135,7 @@ final class TableDraft {
             new ColumnSchema(
                 c.id(),
                 c.name(),
-                c.type(),
+                c.type().stored(),
                 x.semantic(),
                 x.semantic() == SemanticType.FIELD || c.nullable(),
                 c.id() == oldId ? x.initialDefault() : null));
@@ -144,7 +144,8 @@ final class TableDraft {
       }
     }
     if (!known) {
-      columns.add(new ColumnSchema(c.id(), c.name(), c.type(), SemanticType.FIELD, true, initial));
+      columns.add(
+          new ColumnSchema(c.id(), c.name(), c.type().stored(), SemanticType.FIELD, true, initial));
     }
     table = table.edit().storage(schema(columns, renumbered(oldId, c.id()), oldId, c.id())).build();
   }

@@ -1,5 +1,6 @@
 package io.millrace.sql.catalog;
 
+import io.millrace.common.type.EnumLabels;
 import io.millrace.common.type.SqlType;
 import java.util.List;
 import java.util.Optional;
@@ -9,7 +10,7 @@ import java.util.Optional;
  *
  * @param kind e or d as pg_type.typtype
  * @param labels of an enumeration, in order
- * @param base what values are stored as: text for an enumeration
+ * @param base the base type of a domain; of an enumeration what values are stored as
  * @param baseSql the base type of a domain as written
  */
 public record UserType(
@@ -28,10 +29,35 @@ public record UserType(
     List<Check> checks) {
 
   /** A label of an enumeration. */
-  public record Label(int oid, float order, String text) {}
+  public record Label(int oid, float order, String text) {
+    /** What a value of the label is stored as: it grows with the order. */
+    public long number() {
+      return (long) ((double) order * (1L << 32));
+    }
+  }
 
   /** A CHECK of a domain: a condition over VALUE. */
   public record Check(int oid, String name, String sql) {}
+
+  /** What values of the type are to the analyser; of a domain its base type. */
+  public SqlType sqlType() {
+    return isEnum()
+        ? SqlType.enumeration(
+            new EnumLabels(
+                oid,
+                arrayOid,
+                name,
+                labels.stream().map(l -> new EnumLabels.Label(l.text(), l.number())).toList()))
+        : base;
+  }
+
+  public boolean isEnum() {
+    return kind == 'e';
+  }
+
+  public boolean isDomain() {
+    return kind == 'd';
+  }
 
   public UserType {
     labels = List.copyOf(labels);

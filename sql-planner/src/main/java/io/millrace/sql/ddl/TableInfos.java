@@ -56,7 +56,7 @@ final class TableInfos {
       }
       SemanticType semantic =
           isTime ? SemanticType.TIMESTAMP : isTag ? SemanticType.TAG : SemanticType.FIELD;
-      stored.add(new ColumnSchema(id, c.name(), c.type(), semantic, nullable, null));
+      stored.add(new ColumnSchema(id, c.name(), c.type().stored(), semantic, nullable, null));
     }
     int timeId;
     if (plain) {

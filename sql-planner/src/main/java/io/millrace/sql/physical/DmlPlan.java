@@ -102,8 +102,13 @@ public sealed interface DmlPlan {
    */
   record Returning(List<Expr> exprs, List<PlanTemplate.ResultColumn> columns) {}
 
-  /** A CHECK constraint over the row of the table; false fails, NULL passes. */
-  record Check(String name, Expr condition) {}
+  /**
+   * A CHECK constraint over the row of the table; false fails, NULL passes.
+   *
+   * @param name empty for NOT NULL of a domain
+   * @param domain the domain of a column that asks for it; null = the table
+   */
+  record Check(String name, Expr condition, @Nullable String domain) {}
 
   /**
    * INSERT.

@@ -10,6 +10,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.common.type.io.SessionFormat;
 import io.millrace.sql.catalog.SystemRelations;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.exec.QueryEngine.SessionInfo;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.exec.function.FunctionRegistry;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -493,9 +495,14 @@ public final class MillPlanner implements Planner {
   @Override
   public List<DmlPlan.Check> planChecks(TableInfo table, PlanContext context) {
     var out = new ArrayList<DmlPlan.Check>();
+    SessionFormat format = format(context);
+    for (var d : analyser.domainChecks(table, analyseContext(context, format))) {
+      Expr condition = expr(d.condition(), context, format);
+      out.add(new DmlPlan.Check(d.check().name(), condition, d.check().domain()));
+    }
     for (TableInfo.Constraint c : table.constraints()) {
       if (c.kind() == 'c' && c.checkSql().isPresent()) {
-        out.add(new DmlPlan.Check(c.name(), planCheck(c.checkSql().get(), table, context)));
+        out.add(new DmlPlan.Check(c.name(), planCheck(c.checkSql().get(), table, context), null));
       }
     }
     return List.copyOf(out);
@@ -505,9 +512,12 @@ public final class MillPlanner implements Planner {
   public List<Expr> planDefaults(TableInfo table, PlanContext context) {
     var out = new ArrayList<Expr>();
     for (TableInfo.Column c : table.columns()) {
+      Optional<String> sql =
+          c.defaultSql()
+              .or(() -> context.catalog().type(c.userType()).flatMap(UserType::defaultSql));
       out.add(
-          c.defaultSql().isPresent() && !c.generated().equals("s")
-              ? defaultOf(c.defaultSql().get(), c.name(), c.type(), context)
+          sql.isPresent() && !c.generated().equals("s")
+              ? defaultOf(sql.get(), c.name(), c.type(), context)
               : Folder.nullOf(c.type()));
     }
     return List.copyOf(out);
@@ -515,7 +525,7 @@ public final class MillPlanner implements Planner {
 
   @Override
   public SqlType resolveType(TypeName name, PlanContext context) {
-    SqlType type = Analyser.type(name);
+    SqlType type = Analyser.type(name, analyseContext(context, format(context)));
     String digits = context.settings().get("default_timestamp_precision");
     return digits == null ? type : withDigits(type, Integer.parseInt(digits));
   }

@@ -173,7 +173,7 @@ final class Planning {
   private List<DmlPlan.Check> checks(List<Analysed.Check> checks) {
     var out = new ArrayList<DmlPlan.Check>();
     for (Analysed.Check c : checks) {
-      out.add(new DmlPlan.Check(c.name(), over(c.condition())));
+      out.add(new DmlPlan.Check(c.name(), over(c.condition()), c.domain()));
     }
     return List.copyOf(out);
   }

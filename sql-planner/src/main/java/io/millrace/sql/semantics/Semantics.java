@@ -240,7 +240,9 @@ public final class Semantics {
     if (left.kind() == TypeKind.BPCHAR || right.kind() == TypeKind.TEXT) {
       return SqlType.TEXT;
     }
-    if (left.kind() == TypeKind.ANYARRAY || left.kind() == TypeKind.RECORD) {
+    if (left.kind() == TypeKind.ANYARRAY
+        || left.kind() == TypeKind.RECORD
+        || left.kind() == TypeKind.ENUM) {
       return null;
     }
     return rank(left) >= rank(right) ? left : right;

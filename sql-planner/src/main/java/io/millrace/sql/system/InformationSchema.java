@@ -6,6 +6,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.semantics.FunctionRow;
 import java.util.List;
 import java.util.Locale;
@@ -174,6 +175,8 @@ final class InformationSchema {
       boolean identity = a.generated().equals("a") || a.generated().equals("d");
       boolean computed = a.generated().equals("s");
       boolean text = t.kind() == TypeKind.VARCHAR || t.kind() == TypeKind.TEXT;
+      UserType user = a.userType() == 0 ? null : c.view().userType(a.userType());
+      UserType domain = user == null || user.isEnum() ? null : user;
       out.row(
           db,
           r.schema(),
@@ -182,7 +185,7 @@ final class InformationSchema {
           a.number(),
           identity || computed ? null : shown(c, a.defaultSql()),
           a.notNull() ? "NO" : "YES",
-          dataType(c.builtIns(), t),
+          t.kind() == TypeKind.ENUM ? "USER-DEFINED" : dataType(c.builtIns(), t),
           TypeFacts.charLength(t),
           TypeFacts.octetLength(t),
           TypeFacts.numericPrecision(t),
@@ -197,11 +200,11 @@ final class InformationSchema {
           text ? null : t.kind() == TypeKind.NAME ? db : null,
           t.kind() == TypeKind.NAME ? "pg_catalog" : null,
           t.kind() == TypeKind.NAME ? "C" : null,
-          null,
-          null,
-          null,
+          domain == null ? null : db,
+          domain == null ? null : domain.schema(),
+          domain == null ? null : domain.name(),
           db,
-          "pg_catalog",
+          user == null || domain != null ? "pg_catalog" : user.schema(),
           t.typname(),
           null,
           null,

@@ -12,6 +12,7 @@ import io.millrace.sql.catalog.SequenceCalls;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.SequenceValues;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.semantics.FunctionRow;
 import java.util.ArrayList;
@@ -36,6 +37,8 @@ final class PgCatalog {
     p.everything("pg_attribute", Map.of("attrelid", OID), PgCatalog::attributes);
     p.resource("pg_type");
     p.everything("pg_type", Map.of("oid", TYPE_OID, "typname", TYPE_NAME), PgCatalog::rowTypes);
+    p.kept("pg_type", (c, out) -> c.view().userTypes().forEach(t -> userTypes(c, t, out)));
+    p.kept("pg_enum", (c, out) -> c.view().userTypes().forEach(t -> labels(t, out)));
     p.relations("pg_attrdef", Map.of("adrelid", OID), PgCatalog::defaults);
     p.relations("pg_constraint", Map.of("conrelid", OID, "conindid", OID), PgCatalog::constraints);
     p.relations("pg_index", Map.of("indrelid", OID, "indexrelid", OID), PgCatalog::indexes);
@@ -374,6 +377,64 @@ final class PgCatalog {
     rowType(r, Oids.rowType(r.oid()), r.name(), false, out);
     rowType(r, Oids.rowTypeArray(r.oid()), "_" + r.name(), true, out);
   }
+
+  private static void labels(UserType t, RowSink out) {
+    for (UserType.Label l : t.labels()) {
+      out.row(l.oid(), t.oid(), l.order(), l.text());
+    }
+  }
+
+  private static void userTypes(ScanContext c, UserType t, RowSink out) {
+    userType(c, t, false, out);
+    userType(c, t, true, out);
+  }
+
+  /** A type that a user made, or the array over it. */
+  private static void userType(ScanContext c, UserType t, boolean array, RowSink out) {
+    boolean labels = t.isEnum();
+    TypeKind base = t.base().kind();
+    int length = labels ? 4 : base.length();
+    out.row(
+        array ? t.arrayOid() : t.oid(),
+        array ? "_" + t.name() : t.name(),
+        c.view().namespaces().getOrDefault(t.schema(), 0),
+        Oids.OWNER,
+        array ? -1 : length,
+        !array && length > 0 && length <= 8,
+        array ? "b" : String.valueOf(t.kind()),
+        array ? "A" : labels ? "E" : String.valueOf(base.category()),
+        false,
+        true,
+        ",",
+        0,
+        array ? ARRAY_SUBSCRIPT : 0,
+        array ? t.oid() : 0,
+        array ? 0 : t.arrayOid(),
+        array ? ARRAY_IN : labels ? ENUM_IN : DOMAIN_IN,
+        array ? ARRAY_IN + 1 : labels ? ENUM_IN + 1 : 0,
+        array ? ARRAY_RECEIVE : labels ? ENUM_RECEIVE : DOMAIN_IN + 1,
+        array ? ARRAY_RECEIVE + 1 : labels ? ENUM_RECEIVE + 1 : 0,
+        0,
+        0,
+        array ? 3816 : 0,
+        array ? "i" : length == 8 ? "d" : "i",
+        array || length < 0 ? "x" : "p",
+        !array && t.notNull(),
+        array || labels ? 0 : t.base().oid(),
+        array || labels ? -1 : t.base().typmod(),
+        0,
+        !array && base.category() == 'S' && !labels ? 100 : 0,
+        null,
+        array ? null : t.defaultSql().orElse(null),
+        null);
+  }
+
+  private static final int ARRAY_SUBSCRIPT = 6179;
+  private static final int ARRAY_IN = 750;
+  private static final int ARRAY_RECEIVE = 2400;
+  private static final int ENUM_IN = 3504;
+  private static final int ENUM_RECEIVE = 3532;
+  private static final int DOMAIN_IN = 2597;
 
   private static void rowType(Rel r, int oid, String name, boolean array, RowSink out) {
     out.row(

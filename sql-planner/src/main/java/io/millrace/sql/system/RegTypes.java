@@ -5,12 +5,15 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.common.type.io.BuiltinTypes;
+import io.millrace.sql.catalog.CatalogSnapshot;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.exec.QueryEngine.SessionInfo;
 import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.semantics.OperatorRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -359,10 +362,30 @@ final class RegTypes {
     if (known != null) {
       return known;
     }
+    UserType user = c.view().userType(oid);
+    if (user != null) {
+      String name = Sql.quoted(user.name());
+      boolean shown = typeVisible(c, user);
+      return (shown ? "" : Sql.quoted(user.schema()) + ".")
+          + name
+          + (oid == user.arrayOid() ? "[]" : "");
+    }
     Rel r = c.view().rowType(oid);
     return r == null
         ? null
         : className(c, r.oid()) + (oid == Oids.rowTypeArray(r.oid()) ? "[]" : "");
+  }
+
+  /** Whether the search path finds the type by its bare name. */
+  private static boolean typeVisible(Lookup c, UserType type) {
+    CatalogSnapshot all = c.view().snapshot();
+    for (String schema : c.path()) {
+      Optional<UserType> found = all.type(type.database(), schema, type.name());
+      if (found.isPresent()) {
+        return found.get().oid() == type.oid();
+      }
+    }
+    return false;
   }
 
   static String procName(Lookup c, int oid) {

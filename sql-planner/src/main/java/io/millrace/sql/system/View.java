@@ -134,6 +134,11 @@ final class View {
     return types.get(oid);
   }
 
+  /** The types that users made. */
+  Collection<UserType> userTypes() {
+    return snapshot.types(database);
+  }
+
   CatalogSnapshot snapshot() {
     return snapshot;
   }

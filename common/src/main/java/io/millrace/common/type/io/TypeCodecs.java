@@ -42,6 +42,7 @@ public final class TypeCodecs {
       case FLOAT4 -> new FloatCodec();
       case FLOAT8 -> new DoubleCodec();
       case NUMERIC -> new NumericCodec(type);
+      case ENUM -> new EnumCodec(type);
       case TEXT,
           VARCHAR,
           BPCHAR,

@@ -30,6 +30,7 @@ final class ChoiceAggregates {
       "interval",
       "oid",
       "anyarray",
+      "anyenum",
       "bool",
       "uuid",
       "bytea",

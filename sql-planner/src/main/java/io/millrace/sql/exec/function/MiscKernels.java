@@ -1,8 +1,11 @@
 package io.millrace.sql.exec.function;
 
 import io.millrace.common.batch.ArrayVector;
+import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import java.util.List;
 
@@ -11,6 +14,7 @@ final class MiscKernels {
   private MiscKernels() {}
 
   static void register(FunctionRegistry.Builder b) {
+    b.simple("domain_refuses(anyelement,text,text)", (a, n, c) -> refused(a, n));
     b.scalar("greatest(anycompatiblearray)", (_, r) -> (a, n, _) -> best(a, n, r, true));
     b.scalar("least(anycompatiblearray)", (_, r) -> (a, n, _) -> best(a, n, r, false));
     b.scalar(
@@ -238,5 +242,22 @@ final class MiscKernels {
     return v instanceof io.millrace.common.batch.BytesColumn b
         ? b.size(i) + (b.size(i) < 127 ? 1 : 4)
         : (int) Math.min(Integer.MAX_VALUE, v.take(new int[] {i}, 1).byteSize());
+  }
+
+  /**
+   * A value that a domain does not take: the value, the domain, the constraint (NOT NULL: none).
+   */
+  private static Vector refused(List<Vector> args, int rows) {
+    if (rows == 0) {
+      return args.getFirst();
+    }
+    String domain = ((BytesColumn) args.get(1)).string(0);
+    String constraint = ((BytesColumn) args.get(2)).string(0);
+    throw constraint.isEmpty()
+        ? new MillraceException(
+            ErrorCode.NOT_NULL_VIOLATION, "domain " + domain + " does not allow null values")
+        : new MillraceException(
+            ErrorCode.CHECK_VIOLATION,
+            "value for domain " + domain + " violates check constraint \"" + constraint + "\"");
   }
 }

@@ -8,6 +8,8 @@ import io.millrace.common.batch.Vector;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
+import io.millrace.common.type.SqlType;
+import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.Operator;
 import io.millrace.sql.exec.Slice;
@@ -83,6 +85,8 @@ final class TableScanOperator extends BaseOperator {
       return;
     }
     var columns = new ArrayList<>(plan.columnIds());
+    List<SqlType> types =
+        plan.types().stream().anyMatch(t -> t.kind() == TypeKind.ENUM) ? plan.types() : List.of();
     List<RegionId> regions = table.regions(conditions.predicates);
     List<Sorter.Key> order = order(plan, table, regions.size() > 1, columns);
     boolean share = plan.order() == ScanOrder.ANY && limit < 0 && worthSharing(regions);
@@ -112,7 +116,7 @@ final class TableScanOperator extends BaseOperator {
           int number = p;
           mine.add(
               () -> {
-                var partition = new Partition(run, scanner.open(number));
+                var partition = new Partition(run, scanner.open(number), types);
                 // Rows that go on beside the scan are not seen by it: the partition counts them.
                 return share && beside != null ? partition.counted(figures) : partition;
               });
@@ -389,9 +393,13 @@ final class TableScanOperator extends BaseOperator {
   static final class Partition extends BaseOperator {
     private final PartitionReader reader;
 
-    Partition(Execution run, PartitionReader reader) {
+    /** Of the columns where storage does not know them all; else empty. */
+    private final List<SqlType> types;
+
+    Partition(Execution run, PartitionReader reader, List<SqlType> types) {
       super(run);
       this.reader = reader;
+      this.types = types;
     }
 
     @Override
@@ -401,7 +409,20 @@ final class TableScanOperator extends BaseOperator {
       if (b == null) {
         return Step.Signal.DONE;
       }
-      return b.rows() == 0 ? Step.Signal.AGAIN : new Step.Out(b);
+      return b.rows() == 0 ? Step.Signal.AGAIN : new Step.Out(typed(b));
+    }
+
+    private Batch typed(Batch b) {
+      if (types.isEmpty()) {
+        return b;
+      }
+      var columns = new ArrayList<Vector>(b.columns());
+      for (int i = 0; i < types.size(); i++) {
+        if (types.get(i).kind() == TypeKind.ENUM) {
+          columns.set(i, columns.get(i).withType(types.get(i)));
+        }
+      }
+      return new Batch(columns, b.rows());
     }
 
     /** The next rows where they stand, for a reader that goes without steps; null at the end. */

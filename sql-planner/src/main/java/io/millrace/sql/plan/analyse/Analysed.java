@@ -102,8 +102,16 @@ public sealed interface Analysed {
     };
   }
 
-  /** A CHECK constraint over the row of the table. */
-  record Check(String name, RexNode condition) {}
+  /**
+   * A CHECK constraint over the row of the table.
+   *
+   * @param domain the domain of a column that asks for it; null = the table
+   */
+  record Check(String name, RexNode condition, @Nullable String domain) {
+    Check(String name, RexNode condition) {
+      this(name, condition, null);
+    }
+  }
 
   /**
    * INSERT.

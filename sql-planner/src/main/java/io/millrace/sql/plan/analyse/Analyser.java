@@ -118,6 +118,19 @@ public final class Analyser {
         DmlAnalyser.check(s, expression, table), SqlType.BOOL, s.facts());
   }
 
+  /** What the domains of a table's columns ask for. */
+  public List<DomainCheck> domainChecks(TableInfo table, AnalyseContext context) {
+    Session s = session("", context);
+    return DmlAnalyser.domainChecks(s, table).stream()
+        .map(
+            c ->
+                new DomainCheck(c, new Analysed.Expression(c.condition(), SqlType.BOOL, s.facts())))
+        .toList();
+  }
+
+  /** A check of a domain, and its condition as an expression by itself. */
+  public record DomainCheck(Analysed.Check check, Analysed.Expression condition) {}
+
   /**
    * An expression over a table's visible columns.
    *
@@ -134,7 +147,7 @@ public final class Analyser {
   }
 
   /** The type that a statement names. */
-  public static SqlType type(TypeName name) {
-    return Names.type(name);
+  public static SqlType type(TypeName name, AnalyseContext context) {
+    return new Names(context).typeOf(name);
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.sql.plan.analyse;
 
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.EnumLabels;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.parser.ast.PgSyntax;
@@ -222,6 +223,9 @@ final class CallAnalyser {
       case "time_bucket_gapfill", "locf", "interpolate" -> {
         return new GapCalls(expressions, p.name, p.position).call(p.operands, p.names);
       }
+      case "enum_first", "enum_last", "enum_range" -> {
+        return enumeration(p);
+      }
       case "current_date" -> {
         return now(p, SqlType.DATE);
       }
@@ -252,6 +256,69 @@ final class CallAnalyser {
         return null;
       }
     }
+  }
+
+  /** enum_first, enum_last, enum_range: the type says it, and for a range the two bounds. */
+  private @Nullable Ex enumeration(Parts p) {
+    List<Ex> args = analyseAll(p, expressions);
+    boolean range = p.name.equals("enum_range");
+    if (args.isEmpty() || args.size() > (range ? 2 : 1)) {
+      return null;
+    }
+    SqlType type = session.typing.common(args, p.name);
+    EnumLabels labels = type.labels();
+    if (labels == null) {
+      throw args.stream().allMatch(Ex::isUnknown)
+          ? Problems.error(
+              ErrorCode.DATATYPE_MISMATCH,
+              p.position,
+              "could not determine polymorphic type because input has type unknown")
+          : session.resolver.noFunction(
+              p.name, Resolver.Arguments.of(args.stream().map(Ex::type).toList()), p.position);
+    }
+    List<EnumLabels.Label> all = labels.labels();
+    if (!range) {
+      EnumLabels.Label l = p.name.equals("enum_first") ? all.getFirst() : all.getLast();
+      return label(l, type, p.position);
+    }
+    var values = new ArrayList<RexNode>();
+    all.forEach(l -> values.add(label(l, type, p.position).rex()));
+    SqlType array = SqlType.arrayOf(type);
+    RexNode whole = rexes.call(array, MillOperators.ARRAY_OF, values);
+    if (args.size() == 1) {
+      return new Ex.Value(whole, array, p.position);
+    }
+    return between(p, whole, args, type);
+  }
+
+  private Ex.Value label(EnumLabels.Label l, SqlType type, int position) {
+    return rexes.coerce(
+        new Ex.Unknown(l.text(), false, position), type, Context.EXPLICIT, position);
+  }
+
+  /** The part of all labels from one to another; a bound that is NULL is open. */
+  private Ex between(Parts p, RexNode whole, List<Ex> bounds, SqlType type) {
+    SqlType array = SqlType.arrayOf(type);
+    var places = new ArrayList<Ex>();
+    for (Ex b : bounds) {
+      Ex.Value bound = rexes.coerce(b, type, Context.IMPLICIT, p.position);
+      places.add(
+          plain(
+              "array_position",
+              List.of(new Ex.Value(whole, array, p.position), bound),
+              p.position));
+    }
+    var parts = new ArrayList<RexNode>();
+    parts.add(whole);
+    parts.add(orElse(places.getFirst(), 1));
+    parts.add(orElse(places.getLast(), type.labels() == null ? 0 : type.labels().labels().size()));
+    return new Ex.Value(
+        rexes.call(array, MillOperators.slice(true, true), parts), array, p.position);
+  }
+
+  private RexNode orElse(Ex place, int otherwise) {
+    return rexes.call(
+        SqlType.INT4, MillOperators.COALESCE, rexes.rex(place), rexes.int4(otherwise));
   }
 
   /** A literal whose type is still open says so; others are as any argument. */

@@ -5,6 +5,7 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.parser.ast.Name;
 import io.millrace.sql.parser.ast.ParsedExpression;
 import io.millrace.sql.parser.ast.ParsedList;
@@ -134,13 +135,17 @@ final class DmlAnalyser {
 
   /** The DEFAULT of a column, NULL without. */
   RexNode defaultOf(TableInfo.Column c) {
-    if (c.defaultSql().isEmpty() || c.generated().equals("s")) {
+    String sql = c.defaultSql().orElse(null);
+    if (sql == null) {
+      UserType domain = domain(c);
+      sql = domain == null ? null : domain.defaultSql().orElse(null);
+    }
+    if (sql == null || c.generated().equals("s")) {
       return rexes.nullOf(c.type());
     }
     session.viewDepth++;
     try {
-      Ex e =
-          queries.constants(null, Ctes.NONE, Clause.DEFAULT).analyse(parsed(c.defaultSql().get()));
+      Ex e = queries.constants(null, Ctes.NONE, Clause.DEFAULT).analyse(parsed(sql));
       return assigned(e, c, 0);
     } finally {
       session.viewDepth--;
@@ -201,7 +206,29 @@ final class DmlAnalyser {
         }
       }
     }
+    RelDataType row = row(table);
+    for (int i = 0; i < table.columns().size(); i++) {
+      TableInfo.Column c = table.columns().get(i);
+      UserType domain = domain(c);
+      if (domain != null) {
+        RexNode value = new RexInputRef(i, row.getFieldList().get(i).getType());
+        out.addAll(0, new Domains(session, queries).checks(domain, value, c.type(), row));
+      }
+    }
     return out;
+  }
+
+  /** The domain that a column was declared with; null if none. */
+  private @Nullable UserType domain(TableInfo.Column c) {
+    return c.userType() == 0
+        ? null
+        : session.context.catalog().type(c.userType()).filter(UserType::isDomain).orElse(null);
+  }
+
+  /** What the domains of a table's columns ask for. */
+  static List<Analysed.Check> domainChecks(Session session, TableInfo table) {
+    var dml = new DmlAnalyser(session);
+    return dml.checks(table.edit().constraints(List.of()).build());
   }
 
   static RexNode check(Session session, ParsedExpression expression, TableInfo table) {

@@ -3,6 +3,7 @@ package io.millrace.sql.plan.analyse;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.parser.ast.PgOperator;
 import io.millrace.sql.parser.ast.PgQuantifiedOperator;
 import io.millrace.sql.parser.ast.PgSyntax;
@@ -933,12 +934,24 @@ final class ExpressionAnalyser {
 
   SqlType typeOf(SqlNode spec) {
     if (spec instanceof SqlDataTypeSpec d && d.getTypeNameSpec() instanceof PgTypeNameSpec pg) {
-      return Names.type(pg.type());
+      return new Names(session.context).typeOf(pg.type());
     }
     throw Problems.error(ErrorCode.SYNTAX_ERROR, position(spec), "syntax error at type");
   }
 
   private Ex cast(SqlCall c) {
+    if (c.operand(1) instanceof SqlDataTypeSpec d
+        && d.getTypeNameSpec() instanceof PgTypeNameSpec pg
+        && pg.type().arrayDimensions() == 0) {
+      UserType user = new Names(session.context).userType(pg.type());
+      if (user != null && user.isDomain()) {
+        return new Domains(session, queries).cast(castTo(c), user, position(c));
+      }
+    }
+    return castTo(c);
+  }
+
+  private Ex castTo(SqlCall c) {
     int position = position(c);
     SqlType target = typeOf(c.operand(1));
     SqlNode operand = c.operand(0);

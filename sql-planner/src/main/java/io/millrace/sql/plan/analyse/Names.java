@@ -9,6 +9,7 @@ import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.SystemRelation;
 import io.millrace.sql.catalog.TableInfo;
+import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.parser.ast.TypeName;
 import java.util.ArrayList;
@@ -194,7 +195,38 @@ final class Names {
     }
   }
 
-  /** The type that a statement names. */
+  /** The type that a statement names; of a domain its base type. */
+  SqlType typeOf(TypeName name) {
+    UserType user = userType(name);
+    if (user == null) {
+      return type(name);
+    }
+    SqlType type = user.sqlType();
+    return name.arrayDimensions() > 0 ? SqlType.arrayOf(type) : type;
+  }
+
+  /** The type that a user made of that name; null if it is another one's or none's. */
+  @Nullable UserType userType(TypeName name) {
+    List<String> parts = name.name();
+    if (parts.size() == 1) {
+      String base = parts.getFirst();
+      if (TypeKind.ofTypname(base) != null) {
+        return null;
+      }
+      for (String schema : context.searchPath()) {
+        Optional<UserType> t = context.catalog().type(context.database(), schema, base);
+        if (t.isPresent()) {
+          return t.get();
+        }
+      }
+      return null;
+    }
+    int n = parts.size();
+    String database = n > 2 ? parts.get(n - 3) : context.database();
+    return context.catalog().type(database, parts.get(n - 2), parts.get(n - 1)).orElse(null);
+  }
+
+  /** The type of PostgreSQL's, or one of ours, that a statement names. */
   static SqlType type(TypeName name) {
     String base = name.baseName();
     SqlType type = simple(base);
@@ -244,6 +276,7 @@ final class Names {
       default -> {
         TypeKind kind = TypeKind.ofTypname(name);
         yield kind == null
+                || kind == TypeKind.ENUM
                 || kind.category() == 'P' && kind != TypeKind.VOID && kind != TypeKind.RECORD
             ? null
             : SqlType.of(kind);

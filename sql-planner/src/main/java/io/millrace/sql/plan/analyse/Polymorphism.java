@@ -70,6 +70,7 @@ final class Polymorphism {
       }
       switch (declared.get(i).kind()) {
         case ANYELEMENT, ANYNONARRAY -> unify(t, position, "anyelement");
+        case ENUM -> unify(t, position, "anyenum");
         case ANYARRAY -> unify(elementOf(t, position), position, "anyarray");
         case ANYCOMPATIBLE -> compatibles.add(in);
         case ANYCOMPATIBLEARRAY -> compatibles.add(typed(elementOf(t, position), in.position()));
@@ -117,6 +118,7 @@ final class Polymorphism {
   SqlType actual(SqlType declared, int position) {
     return switch (declared.kind()) {
       case ANYELEMENT, ANYNONARRAY -> need(element, position);
+      case ENUM -> declared.labels() == null ? need(element, position) : declared;
       case ANYARRAY -> SqlType.arrayOf(need(element, position));
       case ANYCOMPATIBLE -> need(compatible, position);
       case ANYCOMPATIBLEARRAY -> SqlType.arrayOf(need(compatible, position));

@@ -33,7 +33,7 @@ final class Typing {
       }
       return same(a.elementType(), b.elementType());
     }
-    return a.kind() == b.kind();
+    return a.kind() == b.kind() && (a.kind() != TypeKind.ENUM || a.oid() == b.oid());
   }
 
   static boolean isUnknown(SqlType t) {
@@ -43,6 +43,7 @@ final class Typing {
   static boolean isPolymorphic(SqlType t) {
     return switch (t.kind()) {
       case ANYELEMENT, ANYARRAY, ANYNONARRAY, ANYCOMPATIBLE, ANYCOMPATIBLEARRAY -> true;
+      case ENUM -> t.labels() == null;
       default -> false;
     };
   }
@@ -63,6 +64,9 @@ final class Typing {
     switch (to.kind()) {
       case ANYELEMENT, ANYCOMPATIBLE -> {
         return true;
+      }
+      case ENUM -> {
+        return to.labels() == null ? from.kind() == TypeKind.ENUM : reaches(from, to, context);
       }
       case ANYNONARRAY -> {
         return !from.isArray();

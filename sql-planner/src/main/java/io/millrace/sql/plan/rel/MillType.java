@@ -62,11 +62,17 @@ public final class MillType extends AbstractSqlType {
     if (sqlType.kind() == TypeKind.TIMESTAMP_NS) {
       sb.append("_ns");
     }
+    if (sqlType.labels() != null) {
+      sb.append(sqlType.labels());
+    }
     if (sqlType.typmod() >= 0) {
       sb.append('(').append(sqlType.typmod()).append(')');
     }
     if (sqlType.isArray() && sqlType.element() != null && sqlType.elementType().typmod() >= 0) {
       sb.append('[').append(sqlType.elementType().typmod()).append(']');
+    }
+    if (sqlType.isArray() && sqlType.element() != null && sqlType.elementType().labels() != null) {
+      sb.append(sqlType.elementType().labels());
     }
     for (SqlType.Field f : sqlType.fields()) {
       sb.append(' ').append(f.name()).append(' ');
