@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class CallAnalyser {
   private static final String NESTED = "aggregate function calls";
 
+  static final String LATERAL_HINT =
+      "You might be able to move the set-returning function into a LATERAL FROM item.";
+
   /** Aggregates of (value, time) that are fed in order of time. */
   private static final java.util.Set<String> BY_TIME =
       java.util.Set.of("delta", "increase", "rate");
@@ -176,14 +179,30 @@ final class CallAnalyser {
   }
 
   private static void operands(Parts p, SqlCall c) {
+    boolean named = false;
     for (SqlNode n : c.getOperandList()) {
+      boolean assigned = n instanceof SqlCall a && a.getKind() == SqlKind.ARGUMENT_ASSIGNMENT;
+      if (named && !assigned && !(n instanceof SqlNodeList)) {
+        throw Problems.error(
+            ErrorCode.SYNTAX_ERROR,
+            ExpressionAnalyser.start(n),
+            "positional argument cannot follow named argument");
+      }
+      named |= assigned;
       if (n instanceof SqlNodeList list) {
         p.order = list;
       } else if (n instanceof SqlIdentifier id && id.isStar() && id.names.size() == 1) {
         p.star = true;
       } else if (n instanceof SqlCall a && a.getKind() == SqlKind.ARGUMENT_ASSIGNMENT) {
+        String name = ((SqlIdentifier) a.operand(1)).getSimple();
+        if (p.names.contains(name)) {
+          throw Problems.error(
+              ErrorCode.SYNTAX_ERROR,
+              ExpressionAnalyser.position(a.operand(1)),
+              "argument name \"" + name + "\" used more than once");
+        }
         p.operands.add(a.operand(0));
-        p.names.add(((SqlIdentifier) a.operand(1)).getSimple());
+        p.names.add(name);
       } else if (n instanceof SqlCall v && v.getOperator() == PgSyntax.VARIADIC) {
         p.variadic = true;
         p.operands.add(v.operand(0));
@@ -200,10 +219,10 @@ final class CallAnalyser {
   private @Nullable Ex special(Parts p) {
     switch (p.name) {
       case "coalesce" -> {
-        var args = analyseAll(p, expressions);
-        if (args.isEmpty()) {
+        if (p.operands.isEmpty()) {
           return null;
         }
+        var args = expressions.withoutSets("COALESCE", () -> analyseAll(p, expressions));
         SqlType type = session.typing.common(args, "COALESCE");
         var values = new ArrayList<RexNode>();
         for (Ex e : args) {
@@ -213,6 +232,9 @@ final class CallAnalyser {
             values.size() == 1 ? values.get(0) : rexes.call(type, MillOperators.COALESCE, values),
             type,
             p.position);
+      }
+      case "greatest", "least" -> {
+        return extreme(p);
       }
       case "nullif" -> {
         return p.operands.size() == 2 ? nullIf(p) : null;
@@ -341,6 +363,17 @@ final class CallAnalyser {
     return rexes.coerce(v, target, Context.EXPLICIT, p.position);
   }
 
+  private Ex extreme(Parts p) {
+    List<Ex> args = analyseAll(p, expressions);
+    SqlType type = session.typing.common(args, p.name.toUpperCase(java.util.Locale.ROOT));
+    var same = new ArrayList<Ex>();
+    for (Ex e : args) {
+      RexNode rex = expressions.common(e, type, p.name, p.position);
+      same.add(new Ex.Value(rex, type, e.position()));
+    }
+    return plain(p.name, same, p.position);
+  }
+
   private Ex nullIf(Parts p) {
     Ex a = expressions.analyse(p.operands.get(0));
     Ex b = expressions.analyse(p.operands.get(1));
@@ -348,12 +381,26 @@ final class CallAnalyser {
       a = rexes.value(a);
     }
     RexNode equal = expressions.compare("=", SqlStdOperatorTable.EQUALS, a, b, p.position).rex();
-    Ex.Value v =
-        a.isUnknown() ? rexes.coerce(a, b.type(), Context.IMPLICIT, p.position) : rexes.value(a);
+    Ex.Value v = asCompared(a, b, p.position);
     return new Ex.Value(
         rexes.call(v.type(), SqlStdOperatorTable.CASE, equal, rexes.nullOf(v.type()), v.rex()),
         v.type(),
         p.position);
+  }
+
+  /** The first argument of NULLIF, in the type that the equality takes it in. */
+  private Ex.Value asCompared(Ex a, Ex b, int position) {
+    if (a.isUnknown()) {
+      return rexes.coerce(a, b.type(), Context.IMPLICIT, position);
+    }
+    Ex.Value v = rexes.value(a);
+    if (Typing.category(a.type()) != 'N' || Typing.category(b.type()) != 'N') {
+      return v;
+    }
+    SqlType left = session.resolver.operator("=", a.type(), b.type(), position).left();
+    return left == null || left.sameKind(a.type())
+        ? v
+        : rexes.coerce(v, left, Context.IMPLICIT, position);
   }
 
   private Ex grouping(Parts p) {
@@ -541,11 +588,17 @@ final class CallAnalyser {
       return value(r, p.position);
     }
     Collector collector = expressions.collector;
+    if (clause.name().equals(NESTED)) {
+      throw Problems.unsupported(
+              p.position, "aggregate function calls cannot contain set-returning function calls")
+          .withHint(LATERAL_HINT);
+    }
     if (!clause.sets() || collector == null) {
       throw Problems.unsupported(
           p.position, "set-returning functions are not allowed in " + clause.name());
     }
-    return new Ex.Value(collector.set(value(r, p.position).rex()), r.type(), p.position);
+    return new Ex.Value(
+        collector.set(value(r, p.position).rex(), p.position), r.type(), p.position);
   }
 
   private static String resolvable(Parts p) {
@@ -615,6 +668,9 @@ final class CallAnalyser {
     Collector collector = expressions.collector;
     if (!clause.aggregates() || collector == null) {
       throw notAllowed(p);
+    }
+    if (p.operands.isEmpty() && p.within == null && !p.star && !p.name.equals("mode")) {
+      parameterless(p);
     }
     ExpressionAnalyser with = expressions.in(inner(NESTED));
     List<Ex> args = analyseAll(p, with);
@@ -692,11 +748,27 @@ final class CallAnalyser {
         p.position);
   }
 
+  /** f() of an aggregate that is written f(*). */
+  private void parameterless(Parts p) {
+    if (session.resolver.isParameterless(p.name)) {
+      throw Problems.error(
+          ErrorCode.WRONG_OBJECT_TYPE,
+          p.position,
+          p.name + "(*) must be used to call a parameterless aggregate function");
+    }
+  }
+
   // ---- window functions ----
 
   private Ex window(Parts p) {
     Collector collector = expressions.collector;
     if (!clause.windows() || collector == null) {
+      if (clause.name().equals(NESTED)) {
+        throw Problems.error(
+            ErrorCode.GROUPING_ERROR,
+            p.position,
+            "aggregate function calls cannot contain window function calls");
+      }
       if (clause.name().equals("window function calls")) {
         throw Problems.error(
             ErrorCode.WINDOWING_ERROR, p.position, "window function calls cannot be nested");
@@ -708,6 +780,10 @@ final class CallAnalyser {
     }
     if (p.distinct) {
       throw Problems.unsupported(p.position, "DISTINCT is not implemented for window functions");
+    }
+    if (p.within != null && session.resolver.isAggregate(p.name)) {
+      throw Problems.unsupported(
+          p.position, "OVER is not supported for ordered-set aggregate " + p.name);
     }
     if (p.within != null || p.order != null) {
       throw Problems.unsupported(

@@ -89,8 +89,9 @@ final class Collector {
 
   /**
    * @param level 0 if no argument is itself a set-returning call
+   * @param position in the text
    */
-  record SetCall(RexNode call, int level) {}
+  record SetCall(RexNode call, int level, int position) {}
 
   final List<Aggregate> aggregates = new ArrayList<>();
   final List<Window> windows = new ArrayList<>();
@@ -143,14 +144,14 @@ final class Collector {
         });
   }
 
-  RexNode set(RexNode call) {
+  RexNode set(RexNode call, int position) {
     int level = 0;
     for (int ref : RowRewriter.references(call)) {
       if (ref >= SETS && ref < END) {
         level = Math.max(level, sets.get(ref - SETS).level() + 1);
       }
     }
-    sets.add(new SetCall(call, level));
+    sets.add(new SetCall(call, level, position));
     return new RexInputRef(SETS + sets.size() - 1, call.getType());
   }
 }

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -274,31 +273,10 @@ final class ExpressionAnalyser {
         Problems.error(
             ErrorCode.UNDEFINED_COLUMN, position(id), "column " + shown + " does not exist");
     String qualifier = id.names.size() > 1 ? id.names.get(id.names.size() - 2) : null;
-    var known = new TreeSet<String>();
-    for (Entry entry : scope.allEntries()) {
-      if (qualifier == null || qualifier.equals(entry.alias())) {
-        for (Field f : entry.fields()) {
-          known.add(f.name());
-        }
-      }
-    }
-    String nearest = Problems.nearest(name, known);
-    if (nearest == null) {
-      return e;
-    }
-    for (Entry entry : scope.allEntries()) {
-      for (Field f : entry.fields()) {
-        if (f.name().equals(nearest) && (qualifier == null || qualifier.equals(entry.alias()))) {
-          return e.withHint(
-              "Perhaps you meant to reference the column \""
-                  + entry.alias()
-                  + "."
-                  + nearest
-                  + "\".");
-        }
-      }
-    }
-    return e;
+    var nearest = new NearestColumn(qualifier, name);
+    scope.allEntries().forEach(nearest::consider);
+    String hint = nearest.hint();
+    return hint == null ? e : e.withHint(hint);
   }
 
   // ---- literals ----
@@ -887,7 +865,24 @@ final class ExpressionAnalyser {
 
   // ---- CASE, casts, arrays, rows ----
 
+  /** Analyses what may hold no set-returning call, whatever the clause allows. */
+  <T> T withoutSets(String where, java.util.function.Supplier<T> parts) {
+    Collector c = collector;
+    int before = c == null ? 0 : c.sets.size();
+    T result = parts.get();
+    if (c != null && c.sets.size() > before) {
+      throw Problems.unsupported(
+              c.sets.get(before).position(), "set-returning functions are not allowed in " + where)
+          .withHint(CallAnalyser.LATERAL_HINT);
+    }
+    return result;
+  }
+
   private Ex caseOf(SqlCase c) {
+    return withoutSets("CASE", () -> caseParts(c));
+  }
+
+  private Ex caseParts(SqlCase c) {
     int position = position(c);
     Ex operand = c.getValueOperand() == null ? null : analyse(c.getValueOperand());
     var conditions = new ArrayList<RexNode>();
@@ -897,7 +892,7 @@ final class ExpressionAnalyser {
       conditions.add(
           operand == null
               ? bool(analyse(when), "CASE/WHEN", position(when))
-              : compare("=", SqlStdOperatorTable.EQUALS, operand, analyse(when), position(when))
+              : compare("=", SqlStdOperatorTable.EQUALS, operand, analyse(when), whenAt(when))
                   .rex());
       results.add(analyse(c.getThenOperands().get(i)));
     }
@@ -914,6 +909,17 @@ final class ExpressionAnalyser {
     }
     operands.add(common(otherwise, type, "CASE/ELSE", position));
     return new Ex.Value(rexes.call(type, SqlStdOperatorTable.CASE, operands), type, position);
+  }
+
+  /** Where the WHEN before a condition stands, which errors of the comparison point at. */
+  private int whenAt(SqlNode condition) {
+    int at = start(condition) - 1;
+    String text = session.text;
+    int i = Math.min(at, text.length());
+    while (i > 0 && Character.isWhitespace(text.charAt(i - 1))) {
+      i--;
+    }
+    return i >= 4 && text.regionMatches(true, i - 4, "when", 0, 4) ? i - 3 : at + 1;
   }
 
   /** coerce_to_common_type. */
@@ -1053,7 +1059,7 @@ final class ExpressionAnalyser {
           SqlType.CHAR,
           position);
     }
-    SqlType element = elementType(array, position);
+    SqlType element = elementType(array, position(base));
     var operands = new ArrayList<RexNode>();
     operands.add(array.rex());
     for (SqlNode n : indexes) {
@@ -1087,7 +1093,7 @@ final class ExpressionAnalyser {
   private Ex slice(SqlCall c) {
     int position = position(c);
     Ex.Value array = rexes.value(analyse(c.operand(0)));
-    SqlType ignored = elementType(array, position);
+    SqlType ignored = elementType(array, position(c.operand(0)));
     SqlNode low = c.operand(1);
     SqlNode high = c.operand(2);
     var operands = new ArrayList<RexNode>();
@@ -1106,6 +1112,7 @@ final class ExpressionAnalyser {
   private Ex field(SqlCall c) {
     int position = position(c);
     Ex.Value record = rexes.value(analyse(c.operand(0)));
+    int base = position(c.operand(0));
     var name = (SqlIdentifier) c.operand(1);
     List<SqlType.Field> fields = record.type().fields();
     for (int i = 0; i < fields.size(); i++) {
@@ -1117,16 +1124,22 @@ final class ExpressionAnalyser {
     if (record.type().kind() != TypeKind.RECORD) {
       throw Problems.error(
           ErrorCode.WRONG_OBJECT_TYPE,
-          position,
+          base,
           "column notation ."
               + name.getSimple()
               + " applied to type "
               + Problems.name(record.type())
               + ", which is not a composite type");
     }
+    if (c.operand(0) instanceof SqlIdentifier table && table.isSimple()) {
+      throw Problems.error(
+          ErrorCode.UNDEFINED_COLUMN,
+          base,
+          "column " + table.getSimple() + "." + name.getSimple() + " does not exist");
+    }
     throw Problems.error(
         ErrorCode.UNDEFINED_COLUMN,
-        position(name),
+        base,
         "could not identify column \"" + name.getSimple() + "\" in record data type");
   }
 

@@ -150,7 +150,7 @@ final class FromAnalyser {
     }
     if (inner instanceof SqlJoin j) {
       Relation r = join(j, lateral);
-      return renamed(r.rel(), r.columns(), alias.getSimple(), columns, alias, null);
+      return renamed(r.rel(), r.columns(), alias.getSimple(), columns, null);
     }
     var c = (SqlCall) inner;
     if (QueryAnalyser.isQuery(c)) {
@@ -168,7 +168,7 @@ final class FromAnalyser {
       locks.handDown(query, alias.getSimple());
     }
     Output q = queries.query(query, sees, ctes, true);
-    return renamed(q.rel(), fields(q, q.rel()), alias.getSimple(), columns, alias, null);
+    return renamed(q.rel(), fields(q, q.rel()), alias.getSimple(), columns, null);
   }
 
   private static List<Field> fields(Output q, RelNode rel) {
@@ -186,12 +186,11 @@ final class FromAnalyser {
       List<Field> fields,
       String alias,
       List<SqlNode> columns,
-      SqlNode position,
       @Nullable String relation) {
     if (columns.size() > fields.size()) {
       throw Problems.error(
           ErrorCode.INVALID_COLUMN_REFERENCE,
-          ExpressionAnalyser.position(position),
+          0,
           "table \""
               + alias
               + "\" has "
@@ -225,7 +224,7 @@ final class FromAnalyser {
               locks.position(as), locks.name() + " cannot be applied to a WITH query");
         }
         RelNode rel = item.rel().get();
-        return renamed(rel, fields(item.query(), rel), as, renames, id, last);
+        return renamed(rel, fields(item.query(), rel), as, renames, last);
       }
     }
     Names.Target target =
@@ -239,7 +238,7 @@ final class FromAnalyser {
     if (renames.isEmpty()) {
       return r;
     }
-    Relation out = renamed(r.rel(), r.columns(), as, renames, id, last);
+    Relation out = renamed(r.rel(), r.columns(), as, renames, last);
     Entry e = r.entries().get(0);
     return new Relation(
         out.rel(),
@@ -406,7 +405,7 @@ final class FromAnalyser {
             ? alias.getSimple()
             : CallAnalyser.nameOf(
                 calls.get(0).getKind() == SqlKind.AS ? calls.get(0).operand(0) : calls.get(0));
-    return renamed(rel, fields, as, renames, node, null);
+    return renamed(rel, fields, as, renames, null);
   }
 
   private Ex.Value one(SqlCall call, ExpressionAnalyser with) {
@@ -507,7 +506,7 @@ final class FromAnalyser {
     Scope leftScope = scope(left, lateral);
     var link = new Link(leftScope, session.cluster.createCorrel(), left.rel().getRowType());
     Relation right = item(j.getRight(), link);
-    checkAliases(left, right, j.getRight());
+    checkAliases(left, right);
     JoinRelType type =
         switch (j.getJoinType()) {
           case LEFT -> JoinRelType.LEFT;
@@ -613,7 +612,7 @@ final class FromAnalyser {
     return out;
   }
 
-  private static void checkAliases(Relation left, Relation right, SqlNode node) {
+  private static void checkAliases(Relation left, Relation right) {
     for (Entry a : left.entries()) {
       for (Entry b : right.entries()) {
         boolean same = a.alias().equals(b.alias());
@@ -621,7 +620,7 @@ final class FromAnalyser {
         if (same && !apart && !a.alias().isEmpty()) {
           throw Problems.error(
               ErrorCode.DUPLICATE_ALIAS,
-              ExpressionAnalyser.position(node),
+              0,
               "table name \"" + a.alias() + "\" specified more than once");
         }
       }

@@ -503,7 +503,7 @@ final class QueryAnalyser {
     for (Analysed.Output o : returning.outputs()) {
       columns.add(new Output.Column(o.name(), o.type(), null, o.tableOid(), o.attnum()));
     }
-    Output rows = session.steps.add(body, renamed(columns, item.columnList, name));
+    Output rows = session.steps.add(body, renamed(columns, item));
     return new Ctes.Item(rows, rows::rel);
   }
 
@@ -511,18 +511,19 @@ final class QueryAnalyser {
     String name = item.name.getSimple();
     boolean recursive = item.recursive.booleanValue() && references(item.query, name) > 0;
     Output q = recursive ? recursive(item, outer, ctes) : query(item.query, outer, ctes, true);
-    return new Output(q.rel(), renamed(q.columns(), item.columnList, name));
+    return new Output(q.rel(), renamed(q.columns(), item));
   }
 
-  private static List<Output.Column> renamed(
-      List<Output.Column> columns, @Nullable SqlNodeList names, String table) {
+  private static List<Output.Column> renamed(List<Output.Column> columns, SqlWithItem item) {
+    SqlNodeList names = item.columnList;
+    String table = item.name.getSimple();
     if (names == null || names.isEmpty()) {
       return columns;
     }
     if (names.size() > columns.size()) {
       throw Problems.error(
           ErrorCode.INVALID_COLUMN_REFERENCE,
-          ExpressionAnalyser.position(names.get(0)),
+          ExpressionAnalyser.position(item.name),
           "WITH query \""
               + table
               + "\" has "
@@ -545,25 +546,10 @@ final class QueryAnalyser {
   private Output recursive(SqlWithItem item, @Nullable Link outer, Ctes ctes) {
     String name = item.name.getSimple();
     int position = ExpressionAnalyser.position(item.name);
-    if (item.query.getKind() != SqlKind.UNION) {
-      throw Problems.error(
-          ErrorCode.INVALID_RECURSION,
-          position,
-          "recursive query \""
-              + name
-              + "\" does not have the form non-recursive-term UNION [ALL] recursive-term");
-    }
+    Recursion.check(item, position, session.resolver::isAggregate);
     var union = (SqlCall) item.query;
-    if (references(union.operand(0), name) > 0) {
-      throw Problems.error(
-          ErrorCode.INVALID_RECURSION,
-          position,
-          "recursive reference to query \""
-              + name
-              + "\" must not appear within its non-recursive term");
-    }
     Output seed = query(union.operand(0), outer, ctes, true);
-    List<Output.Column> columns = renamed(seed.columns(), item.columnList, name);
+    List<Output.Column> columns = renamed(seed.columns(), item);
     int id = session.nextId++;
     RelDataType row =
         session.types.row(
@@ -577,7 +563,7 @@ final class QueryAnalyser {
     if (step.columns().size() != columns.size()) {
       throw Problems.error(
           ErrorCode.SYNTAX_ERROR,
-          position,
+          column(union.operand(1), 0),
           "each UNION query must have the same number of columns");
     }
     var exprs = new ArrayList<Ex>();

@@ -136,6 +136,11 @@ final class Resolver {
     return semantics.functions(name).stream().anyMatch(f -> f.kind() == 'a');
   }
 
+  /** Whether an aggregate of this name takes no argument, as count(*). */
+  boolean isParameterless(String name) {
+    return semantics.functions(name).stream().anyMatch(f -> f.kind() == 'a' && f.args().isEmpty());
+  }
+
   boolean isWindowOnly(String name) {
     return semantics.functions(name).stream().anyMatch(f -> f.kind() == 'w');
   }

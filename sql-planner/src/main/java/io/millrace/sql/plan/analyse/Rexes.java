@@ -168,9 +168,16 @@ final class Rexes {
     try {
       TypeCodecs.of(type).parseText(bytes, 0, bytes.length, b, format);
     } catch (MillraceException e) {
-      throw e.position() > 0 || position <= 0 ? e : e.at(position);
+      throw e.position() > 0 || position <= 0 || isOfModifier(e) ? e : e.at(position);
     }
     return b.build();
+  }
+
+  /** Modifiers are applied by a function of their own, whose errors have no place in the text. */
+  private static boolean isOfModifier(MillraceException e) {
+    return e.code() == ErrorCode.STRING_DATA_RIGHT_TRUNCATION
+        || e.code() == ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE
+            && Objects.requireNonNullElse(e.getMessage(), "").equals("numeric field overflow");
   }
 
   private RexNode constant(SqlType type, Vector v, boolean free, int offset, boolean negated) {
@@ -262,7 +269,7 @@ final class Rexes {
     BigDecimal v = n.value();
     boolean negated = v.signum() < 0;
     return constant(
-        target, read(v.toPlainString(), target, n.position()), n.free(), n.position() - 1, negated);
+        target, read(v.toPlainString(), target, 0), n.free(), n.position() - 1, negated);
   }
 
   /** An integer in a timestamp column's own unit. */

@@ -572,7 +572,8 @@ final class SelectAnalyser {
                 to.apply(w.partition()),
                 keys(w.order(), to),
                 w.frame()));
-    collector.sets.replaceAll(s -> new Collector.SetCall(s.call().accept(to), s.level()));
+    collector.sets.replaceAll(
+        s -> new Collector.SetCall(s.call().accept(to), s.level(), s.position()));
     collector.fills.replaceAll(f -> new Collector.Filled(f.arg().accept(to), f.fill(), f.type()));
   }
 

@@ -86,7 +86,7 @@ final class SubQueryAnalyser {
   Ex in(SqlCall c, boolean not) {
     int position = ExpressionAnalyser.position(c);
     Ex left = expressions.analyse(c.operand(0));
-    Output q = query(c.operand(1), false);
+    Output q = query(c.operand(1), true);
     List<Ex> fields = fields(left);
     checkWidth(fields.size(), q, position);
     var operands = new ArrayList<RexNode>();
@@ -157,7 +157,7 @@ final class SubQueryAnalyser {
       return overArray(op, all, negated, left, array, position);
     }
     SqlOperator comparison = ExpressionAnalyser.comparison(op);
-    Output q = query(right, false);
+    Output q = query(right, true);
     List<Ex> fields = fields(left);
     checkWidth(fields.size(), q, position);
     if (comparison == null

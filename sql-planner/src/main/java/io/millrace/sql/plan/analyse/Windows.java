@@ -101,10 +101,14 @@ final class Windows {
     var types = new ArrayList<SqlType>();
     for (SqlNode n : order) {
       Ex.Value v = rexes.value(expressions.analyse(Sorting.expression(n)));
-      types.add(v.type());
-      sorts.add(Sorting.key(n, v.rex()));
+      Collector.Key key = Sorting.key(n, v.rex());
+      if (!sorts.contains(key)) {
+        types.add(v.type());
+        sorts.add(key);
+      }
     }
-    return new Spec(keys, sorts, frame(w, types, expressions, position));
+    int place = byName ? position : ExpressionAnalyser.position(w);
+    return new Spec(keys, sorts, frame(w, types, expressions, place));
   }
 
   private static PgWindow.FrameMode mode(SqlWindow w) {
@@ -132,20 +136,29 @@ final class Windows {
     SqlNode high = w.getUpperBound();
     Bound start = bound(low);
     Bound end = high == null ? Bound.CURRENT_ROW : bound(high);
-    check(start, end, ExpressionAnalyser.position(low));
+    check(start, end, place(low), place(high == null ? low : high));
     return new Collector.Frame(
         m,
         start,
-        offset(low, start, m, order, expressions),
+        offset(low, start, m, order, expressions, position),
         end,
-        high == null ? null : offset(high, end, m, order, expressions),
+        high == null ? null : offset(high, end, m, order, expressions, position),
         exclude(w));
   }
 
-  private static void check(Bound start, Bound end, int position) {
+  /** Where a bound begins: with its number if it has one. */
+  private static int place(SqlNode bound) {
+    return bound instanceof SqlCall c && c.operandCount() == 1
+        ? ExpressionAnalyser.start(c.operand(0))
+        : ExpressionAnalyser.position(bound);
+  }
+
+  private static void check(Bound start, Bound end, int first, int last) {
+    int position = last;
     String message = null;
     if (start == Bound.UNBOUNDED_FOLLOWING) {
       message = "frame start cannot be UNBOUNDED FOLLOWING";
+      position = first;
     } else if (end == Bound.UNBOUNDED_PRECEDING) {
       message = "frame end cannot be UNBOUNDED PRECEDING";
     } else if (start == Bound.CURRENT_ROW && end == Bound.PRECEDING) {
@@ -174,7 +187,12 @@ final class Windows {
   }
 
   private static @Nullable RexNode offset(
-      SqlNode n, Bound bound, Mode mode, List<SqlType> order, ExpressionAnalyser expressions) {
+      SqlNode n,
+      Bound bound,
+      Mode mode,
+      List<SqlType> order,
+      ExpressionAnalyser expressions,
+      int window) {
     if (bound != Bound.PRECEDING && bound != Bound.FOLLOWING) {
       return null;
     }
@@ -188,7 +206,7 @@ final class Windows {
       if (order.size() != 1) {
         throw Problems.error(
             ErrorCode.WINDOWING_ERROR,
-            position,
+            window,
             "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column");
       }
       SqlType key = order.get(0);

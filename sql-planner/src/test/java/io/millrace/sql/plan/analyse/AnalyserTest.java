@@ -134,7 +134,7 @@ class AnalyserTest {
   void hintsNameTheNearestRelationColumnAndFunction() {
     assertEquals("Did you mean \"cpu\"?", hint("SELECT * FROM cpuu"));
     assertEquals(
-        "Perhaps you meant to reference the column \"cpu.host\".", hint("SELECT hots FROM cpu"));
+        "Perhaps you meant to reference the column \"cpu.host\".", hint("SELECT hst FROM cpu"));
     assertTrue(hint("SELECT lenght('a')").startsWith("Did you mean \"length\"?"));
     assertEquals(
         "Perhaps you meant to reference the table alias \"c\".", hint("SELECT cpu.n FROM cpu c"));
