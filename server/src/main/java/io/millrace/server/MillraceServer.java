@@ -8,12 +8,14 @@ import io.millrace.flow.FlowService;
 import io.millrace.flow.Flows;
 import io.millrace.server.config.Config;
 import io.millrace.server.config.WalSync;
+import io.millrace.server.session.RoleCredentials;
 import io.millrace.server.session.SessionRegistry;
 import io.millrace.server.session.SessionServices;
 import io.millrace.server.session.Sessions;
 import io.millrace.server.session.WriteMemory;
 import io.millrace.server.statement.Executors;
 import io.millrace.server.statement.StatementServices;
+import io.millrace.sql.catalog.Catalog;
 import io.millrace.sql.catalog.FileKvBackend;
 import io.millrace.sql.catalog.StoredCatalog;
 import io.millrace.sql.ddl.TableProcedures;
@@ -36,10 +38,14 @@ import io.millrace.storage.RegionEngines;
 import io.millrace.wire.ProcessIds;
 import io.millrace.wire.http.HttpConfig;
 import io.millrace.wire.http.HttpServer;
+import io.millrace.wire.net.Tls;
 import io.millrace.wire.pg.PgConfig;
 import io.millrace.wire.pg.PgServer;
+import io.millrace.wire.pg.auth.Authenticator;
+import io.millrace.wire.pg.auth.PasswordAuthenticator;
 import io.millrace.wire.pg.auth.TrustAuthenticator;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -49,6 +55,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -203,9 +210,10 @@ public final class MillraceServer implements AutoCloseable {
                 .withLimits(
                     config.limits().connections(),
                     config.limits().loginDeadline(),
-                    (int) config.limits().message().bytes()),
+                    (int) config.limits().message().bytes())
+                .withTls(tls(config.tls()), config.tls().required()),
             sessions,
-            new TrustAuthenticator(),
+            authenticator(config.auth(), catalog, clock),
             processIds);
     stack.push(() -> pg.shutdown(config.server().shutdownGrace()));
     HttpServer http =
@@ -218,6 +226,24 @@ public final class MillraceServer implements AutoCloseable {
     stack.push(http);
     LOG.info("listening for PostgreSQL on port {} and for HTTP on port {}", pg.port(), http.port());
     return new MillraceServer(config, pg, http, stack);
+  }
+
+  private static @Nullable Tls tls(Config.Tls tls) {
+    return tls.cert().isBlank() ? null : Tls.of(Path.of(tls.cert()), Path.of(tls.key()));
+  }
+
+  private static Authenticator authenticator(Config.Auth auth, Catalog catalog, Clock clock) {
+    return switch (auth.method()) {
+      case TRUST -> new TrustAuthenticator();
+      case SCRAM -> passwords(catalog, PasswordAuthenticator.Method.SCRAM, clock);
+      case PASSWORD -> passwords(catalog, PasswordAuthenticator.Method.CLEAR, clock);
+    };
+  }
+
+  private static Authenticator passwords(
+      Catalog catalog, PasswordAuthenticator.Method method, Clock clock) {
+    return new PasswordAuthenticator(
+        new RoleCredentials(catalog), method, clock, new SecureRandom());
   }
 
   private static EngineConfig engineConfig(Config config, int threads) {

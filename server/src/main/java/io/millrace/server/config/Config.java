@@ -21,7 +21,9 @@ public record Config(
     Query query,
     Flow flow,
     Limits limits,
-    Copy copy) {
+    Copy copy,
+    Auth auth,
+    Tls tls) {
 
   /**
    * The configuration of a server started with these arguments: {@code --config FILE --data DIR
@@ -164,6 +166,45 @@ public record Config(
       checkRange(
           "limits.login_deadline in milliseconds", loginDeadline.toMillis(), 100, 86_400_000);
       checkRange("limits.message", message.bytes(), 64 << 10, 1 << 30);
+    }
+  }
+
+  /** How clients prove who they are. */
+  public record Auth(Method method) {
+    public enum Method {
+      /** Passwords by SCRAM, once any user has one. */
+      SCRAM,
+      /** Passwords in clear text, over TLS. */
+      PASSWORD,
+      /** Everybody is who they say they are. */
+      TRUST;
+
+      @com.fasterxml.jackson.annotation.JsonCreator
+      static Method parse(String text) {
+        for (Method m : values()) {
+          if (m.name().equals(text.toUpperCase(Locale.ROOT))) {
+            return m;
+          }
+        }
+        throw new IllegalArgumentException("\"" + text + "\" is none of scram, password and trust");
+      }
+    }
+  }
+
+  /**
+   * TLS.
+   *
+   * @param cert PEM file of the certificate chain; empty = no TLS
+   * @param key PEM file of its private key
+   */
+  public record Tls(String cert, String key, boolean required) {
+    public Tls {
+      if (cert.isBlank() != key.isBlank()) {
+        throw new IllegalArgumentException("tls.cert and tls.key go together");
+      }
+      if (required && cert.isBlank()) {
+        throw new IllegalArgumentException("tls.required needs tls.cert and tls.key");
+      }
     }
   }
 

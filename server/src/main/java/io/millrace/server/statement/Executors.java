@@ -39,6 +39,7 @@ public final class Executors implements StatementExecutor {
   private final SequenceExecutor sequences;
   private final TruncateExecutor truncate;
   private final IndexExecutor indexes;
+  private final RoleExecutor roles;
   private final ObjectExecutor objects;
   private final CommentExecutor comments;
   private final TypeExecutor types;
@@ -60,7 +61,8 @@ public final class Executors implements StatementExecutor {
     this.sequences = new SequenceExecutor(services);
     this.indexes = new IndexExecutor(services, dml);
     this.types = new TypeExecutor(services, alter);
-    this.objects = new ObjectExecutor(services, sequences, indexes, types);
+    this.roles = new RoleExecutor(services);
+    this.objects = new ObjectExecutor(services, sequences, indexes, types, roles);
     this.comments = new CommentExecutor(services);
   }
 
@@ -144,6 +146,7 @@ public final class Executors implements StatementExecutor {
       case Statement.CreateIndex c -> indexes.create(session, c);
       case Statement.DropIndex d -> indexes.drop(session, d);
       case Statement.Reindex x -> indexes.reindex(session, x);
+      case Statement.CreateRole r -> roles.put(session, r);
       case Statement.AlterObject a -> objects.alter(session, a);
       case Statement.DropObject d -> objects.drop(session, d);
       case Statement.CreateExtension e -> objects.extension(e);

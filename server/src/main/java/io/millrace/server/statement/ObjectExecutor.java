@@ -50,13 +50,16 @@ final class ObjectExecutor {
   private final SequenceExecutor sequences;
   private final IndexExecutor indexes;
   private final TypeExecutor types;
+  private final RoleExecutor roles;
 
   ObjectExecutor(
       StatementServices services,
       SequenceExecutor sequences,
       IndexExecutor indexes,
-      TypeExecutor types) {
+      TypeExecutor types,
+      RoleExecutor roles) {
     this.types = types;
+    this.roles = roles;
     this.services = services;
     this.sequences = sequences;
     this.indexes = indexes;
@@ -77,7 +80,11 @@ final class ObjectExecutor {
       case DATABASE -> database(session, s);
       case VIEW, MATERIALIZED_VIEW -> view(session, s);
       case TYPE, DOMAIN -> types.alter(session, s);
-      case EXTENSION, ROLE, LANGUAGE, COLLATION, TABLESPACE -> Ddl.done(tag);
+      case ROLE ->
+          s.action().equals("rename")
+              ? roles.rename(session, s.name().name(), argument(s))
+              : Ddl.done(tag);
+      case EXTENSION, LANGUAGE, COLLATION, TABLESPACE -> Ddl.done(tag);
       default ->
           throw new MillraceException(ErrorCode.FEATURE_NOT_SUPPORTED, tag + " is not supported");
     };
@@ -93,6 +100,7 @@ final class ObjectExecutor {
     return switch (s.kind()) {
       case SEQUENCE -> sequences.drop(session, s);
       case TYPE, DOMAIN -> types.drop(session, s);
+      case ROLE -> roles.drop(session, s);
       case EXTENSION -> {
         for (var n : s.names()) {
           if (!EXTENSIONS.contains(n.name())) {

@@ -44,6 +44,10 @@ public record CatalogChange(List<Action> actions) {
 
     record RemoveType(int oid) implements Action {}
 
+    record PutRole(RoleInfo role) implements Action {}
+
+    record RemoveRole(String name) implements Action {}
+
     record PutComment(CommentKey key, String text) implements Action {}
 
     record RemoveComment(CommentKey key) implements Action {}

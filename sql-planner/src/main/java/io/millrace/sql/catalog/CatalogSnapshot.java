@@ -67,6 +67,15 @@ public interface CatalogSnapshot {
     return List.of();
   }
 
+  /** Roles that were made or changed; {@link RoleInfo#OWNER} is there without. */
+  default Collection<RoleInfo> roles() {
+    return List.of();
+  }
+
+  default Optional<RoleInfo> role(String name) {
+    return roles().stream().filter(r -> r.name().equals(name)).findFirst();
+  }
+
   /** Comments on everything but tables and their columns, which carry theirs. */
   default Map<CommentKey, String> comments() {
     return Map.of();

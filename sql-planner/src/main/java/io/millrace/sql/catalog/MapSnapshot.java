@@ -28,6 +28,7 @@ final class MapSnapshot implements CatalogSnapshot {
     final Map<Integer, FlowInfo> flows = new TreeMap<>();
     final Map<Integer, SequenceInfo> sequences = new TreeMap<>();
     final Map<Integer, UserType> types = new TreeMap<>();
+    final Map<String, RoleInfo> roles = new TreeMap<>();
     final Map<CommentKey, String> comments = new HashMap<>();
 
     Maps copy() {
@@ -39,6 +40,7 @@ final class MapSnapshot implements CatalogSnapshot {
       m.flows.putAll(flows);
       m.sequences.putAll(sequences);
       m.types.putAll(types);
+      m.roles.putAll(roles);
       m.comments.putAll(comments);
       return m;
     }
@@ -106,6 +108,8 @@ final class MapSnapshot implements CatalogSnapshot {
         case CatalogChange.Action.RemoveSequence(var oid) -> b.maps.sequences.remove(oid);
         case CatalogChange.Action.PutType(var t) -> b.put(t);
         case CatalogChange.Action.RemoveType(var oid) -> b.maps.types.remove(oid);
+        case CatalogChange.Action.PutRole(var r) -> b.put(r);
+        case CatalogChange.Action.RemoveRole(var name) -> b.maps.roles.remove(name);
         case CatalogChange.Action.PutComment(var key, var text) -> b.put(key, text);
         case CatalogChange.Action.RemoveComment(var key) -> b.maps.comments.remove(key);
       }
@@ -163,6 +167,10 @@ final class MapSnapshot implements CatalogSnapshot {
 
     void put(UserType t) {
       maps.types.put(t.oid(), t);
+    }
+
+    void put(RoleInfo r) {
+      maps.roles.put(r.name(), r);
     }
 
     void put(CommentKey key, String text) {
@@ -271,6 +279,16 @@ final class MapSnapshot implements CatalogSnapshot {
   @Override
   public Collection<UserType> types(String database) {
     return maps.types.values().stream().filter(t -> t.database().equals(database)).toList();
+  }
+
+  @Override
+  public Collection<RoleInfo> roles() {
+    return maps.roles.values();
+  }
+
+  @Override
+  public Optional<RoleInfo> role(String name) {
+    return Optional.ofNullable(maps.roles.get(name));
   }
 
   @Override

@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /*
  * The catalog over a KvBackend. Entries are JSON under "table/ID", "flow/ID", "view/OID", "schema/OID",
- * "database/OID", "sequence/OID", "type/OID"; "comment/CATALOG/OID/COLUMN" holds text and "counter/NAME" a
+ * "database/OID", "sequence/OID", "type/OID", "role/NAME"; "comment/CATALOG/OID/COLUMN" holds text and "counter/NAME" a
  * number. Changes run one after the other on the executor (one thread), so a
  * change sees all earlier ones; the snapshot is swapped after the backend has made the change durable.
  * Identities are handed out from blocks that are reserved durably ahead, so none is ever used twice.
@@ -86,6 +86,7 @@ public final class StoredCatalog implements Catalog, AutoCloseable {
       case "database" -> builder.put(decode(key, value, DatabaseInfo.class));
       case "sequence" -> builder.put(decode(key, value, SequenceInfo.class));
       case "type" -> builder.put(decode(key, value, UserType.class));
+      case "role" -> builder.put(decode(key, value, RoleInfo.class));
       case "comment" -> builder.put(commentKey(key), new String(value, StandardCharsets.UTF_8));
       case "counter", "sequence-value" -> {}
       default ->
@@ -166,6 +167,8 @@ public final class StoredCatalog implements Catalog, AutoCloseable {
         }
         case CatalogChange.Action.PutType(var t) -> out.put("type/" + t.oid(), bytes(t));
         case CatalogChange.Action.RemoveType(var oid) -> out.put("type/" + oid, null);
+        case CatalogChange.Action.PutRole(var r) -> out.put("role/" + r.name(), bytes(r));
+        case CatalogChange.Action.RemoveRole(var name) -> out.put("role/" + name, null);
         case CatalogChange.Action.PutComment(var key, var text) ->
             out.put(text(key), text.getBytes(StandardCharsets.UTF_8));
         case CatalogChange.Action.RemoveComment(var key) -> out.put(text(key), null);

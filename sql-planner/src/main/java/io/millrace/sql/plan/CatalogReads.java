@@ -7,6 +7,7 @@ import io.millrace.sql.catalog.CatalogSnapshot;
 import io.millrace.sql.catalog.CommentKey;
 import io.millrace.sql.catalog.DatabaseInfo;
 import io.millrace.sql.catalog.FlowInfo;
+import io.millrace.sql.catalog.RoleInfo;
 import io.millrace.sql.catalog.SchemaInfo;
 import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
@@ -166,6 +167,11 @@ final class CatalogReads implements CatalogSnapshot {
   @Override
   public Collection<UserType> types(String database) {
     return note(c -> List.copyOf(c.types(database)), "types", database);
+  }
+
+  @Override
+  public Collection<RoleInfo> roles() {
+    return note(c -> List.copyOf(c.roles()), "roles");
   }
 
   @Override

@@ -74,51 +74,7 @@ final class PgCatalog {
       p.resource(r);
     }
     p.kept("pg_database", PgCatalog::databases);
-    p.fresh(
-        "pg_authid",
-        (c, out) ->
-            roles(
-                c,
-                (oid, name) ->
-                    out.row(oid, name, true, true, true, true, true, true, true, -1, null, null)));
-    p.fresh(
-        "pg_roles",
-        (c, out) ->
-            roles(
-                c,
-                (oid, name) ->
-                    out.row(
-                        name,
-                        true,
-                        true,
-                        true,
-                        true,
-                        true,
-                        true,
-                        -1,
-                        "********",
-                        null,
-                        true,
-                        null,
-                        oid)));
-    for (String r : List.of("pg_user", "pg_shadow")) {
-      p.fresh(
-          r,
-          (c, out) ->
-              roles(
-                  c,
-                  (oid, name) ->
-                      out.row(
-                          name,
-                          oid,
-                          true,
-                          true,
-                          true,
-                          true,
-                          r.equals("pg_user") ? "********" : null,
-                          null,
-                          null)));
-    }
+    PgRoles.provide(p);
     p.everything(
         "pg_tables",
         Map.of("tablename", NAME),
@@ -185,18 +141,6 @@ final class PgCatalog {
           null,
           null,
           null);
-    }
-  }
-
-  private interface Role {
-    void put(int oid, String name);
-  }
-
-  private static void roles(ScanContext c, Role out) {
-    out.put(Oids.OWNER, "millrace");
-    String user = c.session().user();
-    if (!user.equals("millrace")) {
-      out.put(Oids.role(user), user);
     }
   }
 

@@ -286,7 +286,8 @@ final class RegTypes {
       return n;
     }
     String name = parts(text).getFirst();
-    if (name.equals("millrace") || name.equals(c.session().user())) {
+    if (PgRoles.all(c.view().snapshot(), c.session()).stream()
+        .anyMatch(r -> r.name().equals(name))) {
       return Oids.role(name);
     }
     if (!must) {
@@ -437,11 +438,7 @@ final class RegTypes {
   }
 
   static @Nullable String role(Lookup c, int oid) {
-    if (oid == Oids.OWNER) {
-      return "millrace";
-    }
-    String user = c.session().user();
-    return oid == Oids.role(user) ? user : null;
+    return PgRoles.name(c.view().snapshot(), c.session(), oid);
   }
 
   static String lower(String s) {

@@ -134,9 +134,9 @@ class SystemCatalogTest {
                           : Optional.empty();
                   case "schemas" -> List.of(new SchemaInfo(2200, "millrace", "public"));
                   case "tables" -> tables;
-                  case "views", "flows", "sequences", "types" -> List.of();
+                  case "views", "flows", "sequences", "types", "roles" -> List.of();
                   case "comments" -> Map.of();
-                  case "sequence", "type" -> Optional.empty();
+                  case "sequence", "type", "role" -> Optional.empty();
                   case "indexes" ->
                       List.of(
                           new IndexInfo(
