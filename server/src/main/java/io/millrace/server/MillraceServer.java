@@ -26,6 +26,7 @@ import io.millrace.sql.exec.function.FunctionRegistry;
 import io.millrace.sql.parser.StatementParser;
 import io.millrace.sql.plan.MillPlanner;
 import io.millrace.sql.plan.Planner;
+import io.millrace.sql.plan.StoredStatistics;
 import io.millrace.sql.semantics.Semantics;
 import io.millrace.sql.session.SettingDefinitions;
 import io.millrace.sql.system.SystemCatalog;
@@ -154,6 +155,7 @@ public final class MillraceServer implements AutoCloseable {
                 system,
                 registryOfFunctions,
                 clock,
+                new StoredStatistics(engine),
                 config.query().planCache().bytes()));
     var writer = new RegionTableWriter(engine);
     FlowService flows =

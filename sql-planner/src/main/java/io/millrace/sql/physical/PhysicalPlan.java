@@ -444,9 +444,18 @@ public sealed interface PhysicalPlan {
     }
   }
 
-  /** LIMIT/OFFSET, bigint expressions fixed at opening; over a Sort it runs as top-N. */
-  record Limit(PhysicalPlan input, @Nullable Expr limit, @Nullable Expr offset)
+  /**
+   * LIMIT/OFFSET, bigint expressions fixed at opening; over a Sort it runs as top-N.
+   *
+   * @param ties places of the columns by which the input is sorted, if rows equal in them to the
+   *     last one come too; empty if not
+   */
+  record Limit(PhysicalPlan input, @Nullable Expr limit, @Nullable Expr offset, List<Integer> ties)
       implements PhysicalPlan {
+    public Limit(PhysicalPlan input, @Nullable Expr limit, @Nullable Expr offset) {
+      this(input, limit, offset, List.of());
+    }
+
     @Override
     public List<SqlType> types() {
       return input.types();

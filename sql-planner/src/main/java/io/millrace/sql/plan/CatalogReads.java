@@ -13,6 +13,7 @@ import io.millrace.sql.catalog.SequenceInfo;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.catalog.UserType;
 import io.millrace.sql.catalog.ViewInfo;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +39,23 @@ final class CatalogReads implements CatalogSnapshot {
 
   /** What was read so far. */
   Basis basis() {
-    return new Basis(List.copyOf(reads.values()), catalog.version());
+    return basis(TableSizes.NONE);
+  }
+
+  /** What was read so far, and how large tables are. */
+  Basis basis(TableSizes sizes) {
+    return new Basis(List.copyOf(reads.values()), catalog.version(), sizes);
+  }
+
+  /** The tables read so far. */
+  List<TableInfo> tables() {
+    var out = new ArrayList<TableInfo>();
+    for (Read r : reads.values()) {
+      if (r.answer() instanceof Optional<?> o && o.orElse(null) instanceof TableInfo t) {
+        out.add(t);
+      }
+    }
+    return out;
   }
 
   /** The answers that a plan stands on; any thread. */
@@ -48,12 +65,19 @@ final class CatalogReads implements CatalogSnapshot {
     /** The version that they were last found true of: asked again only when it is another. */
     private volatile long version;
 
-    private Basis(List<Read> reads, long version) {
+    private final TableSizes sizes;
+
+    private Basis(List<Read> reads, long version, TableSizes sizes) {
       this.reads = reads;
       this.version = version;
+      this.sizes = sizes;
     }
 
     boolean holds(CatalogSnapshot now) {
+      return answers(now) && sizes.hold();
+    }
+
+    private boolean answers(CatalogSnapshot now) {
       if (now.version() == version) {
         return true;
       }

@@ -216,6 +216,9 @@ final class Explainer {
         if (l.offset() != null) {
           out.add("Offset: " + text(l.offset()));
         }
+        if (!l.ties().isEmpty()) {
+          out.add("Ties: " + places(l.ties()));
+        }
       }
       case PhysicalPlan.DistinctOn d -> out.add("Key: " + places(d.keys()));
       case PhysicalPlan.Window w -> {

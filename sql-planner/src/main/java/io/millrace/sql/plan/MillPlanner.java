@@ -24,6 +24,7 @@ import io.millrace.sql.parser.ast.Statement;
 import io.millrace.sql.parser.ast.TypeName;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.Expr;
+import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.analyse.AnalyseContext;
 import io.millrace.sql.plan.analyse.Analysed;
@@ -31,6 +32,7 @@ import io.millrace.sql.plan.analyse.Analyser;
 import io.millrace.sql.plan.rel.ConstantPool;
 import io.millrace.sql.plan.rel.MillTypeFactory;
 import io.millrace.sql.rule.Optimizer;
+import io.millrace.sql.rule.TableStatistics;
 import io.millrace.sql.semantics.Semantics;
 import io.millrace.sql.session.SettingDefinitions;
 import java.nio.charset.StandardCharsets;
@@ -58,17 +60,25 @@ public final class MillPlanner implements Planner {
       SystemRelations systemRelations,
       FunctionRegistry functions,
       Clock clock,
+      TableStatistics statistics,
       long planCacheBytes) {
     public static final long DEFAULT_PLAN_CACHE_BYTES = 64L << 20;
 
-    /** With a plan cache of the default size. */
+    /** Without statistics, with a plan cache of the default size. */
     public Services(
         StatementParser parser,
         Semantics semantics,
         SystemRelations systemRelations,
         FunctionRegistry functions,
         Clock clock) {
-      this(parser, semantics, systemRelations, functions, clock, DEFAULT_PLAN_CACHE_BYTES);
+      this(
+          parser,
+          semantics,
+          systemRelations,
+          functions,
+          clock,
+          TableStatistics.NONE,
+          DEFAULT_PLAN_CACHE_BYTES);
     }
   }
 
@@ -86,7 +96,7 @@ public final class MillPlanner implements Planner {
       Caffeine.newBuilder().weakKeys().build();
 
   public MillPlanner(Services services) {
-    this(services, new Optimizer(true));
+    this(services, new Optimizer(true, services.statistics()));
   }
 
   MillPlanner(Services services, Optimizer optimizer) {
@@ -167,7 +177,7 @@ public final class MillPlanner implements Planner {
     if (found == null) {
       var reads = new CatalogReads(context.catalog());
       Parsed parsed = parsed(text, over(reads, context));
-      found = new PlanCache.Known(reads.basis(), format, parsed.planned());
+      found = new PlanCache.Known(basis(reads, parsed.planned()), format, parsed.planned());
       Analysed.Facts facts = parsed.facts();
       if (facts != null) {
         cache.keep(shape, lexer, 0, end, parsed.offset(), slots, context.catalog(), facts, found);
@@ -180,6 +190,14 @@ public final class MillPlanner implements Planner {
       cache.keepText(text, names, found);
     }
     return found.plan();
+  }
+
+  /** What a plan stands on: the catalog's answers and, if it joins, how large the tables are. */
+  private CatalogReads.Basis basis(CatalogReads reads, Planned planned) {
+    PhysicalPlan plan = planned instanceof PlannedQuery q ? q.template().plan() : null;
+    return plan == null || !TableSizes.matter(plan)
+        ? reads.basis()
+        : reads.basis(TableSizes.of(reads.tables(), services.statistics()));
   }
 
   /** The same surroundings with a catalog that notes what is read. */
@@ -317,7 +335,8 @@ public final class MillPlanner implements Planner {
     Parsed parsed = planned(statement, text, over(reads, context), 0);
     Analysed.Facts facts = parsed.facts();
     if (facts != null && facts.cacheable()) {
-      cache.keepStatement(statement, names, reads.basis(), format, parsed.planned());
+      cache.keepStatement(
+          statement, names, basis(reads, parsed.planned()), format, parsed.planned());
     }
     return parsed.planned();
   }

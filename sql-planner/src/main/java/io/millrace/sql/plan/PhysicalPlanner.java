@@ -23,6 +23,7 @@ import io.millrace.sql.plan.rel.RangeSelect;
 import io.millrace.sql.plan.rel.Recurse;
 import io.millrace.sql.plan.rel.Shared;
 import io.millrace.sql.plan.rel.SharedScan;
+import io.millrace.sql.plan.rel.SortWithTies;
 import io.millrace.sql.plan.rel.StepRows;
 import io.millrace.sql.plan.rel.SystemTable;
 import io.millrace.sql.plan.rel.TableFunction;
@@ -816,9 +817,18 @@ final class PhysicalPlanner {
       int[] none = new int[0];
       Expr limit = s.fetch == null ? null : exprs.translate(s.fetch, none);
       Expr offset = s.offset == null ? null : exprs.translate(s.offset, none);
-      plan = limited(plan, limit, offset);
+      plan =
+          s instanceof SortWithTies
+              ? new PhysicalPlan.Limit(plan, limit, offset, ties(s, in.places()))
+              : limited(plan, limit, offset);
     }
     return new Part(plan, in.places());
+  }
+
+  private static List<Integer> ties(Sort s, int[] places) {
+    return s.getCollation().getFieldCollations().stream()
+        .map(f -> places[f.getFieldIndex()])
+        .toList();
   }
 
   private static PhysicalPlan limited(

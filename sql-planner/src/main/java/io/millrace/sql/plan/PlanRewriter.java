@@ -116,7 +116,7 @@ abstract class PlanRewriter {
       case PhysicalPlan.Sort x -> new PhysicalPlan.Sort(plan(x.input()), keys(x.keys()));
       case PhysicalPlan.Limit x ->
           new PhysicalPlan.Limit(
-              plan(x.input()), Exprs.maybe(x.limit(), f), Exprs.maybe(x.offset(), f));
+              plan(x.input()), Exprs.maybe(x.limit(), f), Exprs.maybe(x.offset(), f), x.ties());
       case PhysicalPlan.DistinctOn x -> new PhysicalPlan.DistinctOn(plan(x.input()), x.keys());
       case PhysicalPlan.UnionAll x -> {
         var inputs = new ArrayList<PhysicalPlan>();

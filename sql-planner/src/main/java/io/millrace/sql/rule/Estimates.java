@@ -2,10 +2,12 @@ package io.millrace.sql.rule;
 
 import io.millrace.sql.plan.rel.ConstantRows;
 import io.millrace.sql.plan.rel.MillOperators;
+import io.millrace.sql.plan.rel.MillTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.Union;
@@ -15,19 +17,44 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/** Guesses of row counts from shape alone: plans do not depend on data, execution looks closer. */
+/**
+ * Guesses of row counts: of stored tables what the engine knows of them, all else by rules of thumb
+ * (values are not looked at: a plan serves all values of its shape).
+ */
 final class Estimates {
-  private Estimates() {}
+  private final TableStatistics statistics;
 
-  static double rows(RelNode rel) {
+  Estimates(TableStatistics statistics) {
+    this.statistics = statistics;
+  }
+
+  private double stored(TableScan scan) {
+    MillTable table = scan.getTable().unwrap(MillTable.class);
+    long known = table == null ? -1 : statistics.rows(table.info());
+    return known < 0 ? scan.getTable().getRowCount() : Math.max(1, known);
+  }
+
+  /** The rows of what an input is taken from, before conditions: as many values a key has. */
+  double unfiltered(RelNode rel) {
     return switch (rel) {
-      case TableScan t -> t.getTable().getRowCount();
+      case Filter f -> unfiltered(f.getInput());
+      case Project p -> unfiltered(p.getInput());
+      case Sort s when s.fetch == null -> unfiltered(s.getInput());
+      case Join j when !j.getJoinType().projectsRight() -> unfiltered(j.getLeft());
+      case Join j -> Math.max(unfiltered(j.getLeft()), unfiltered(j.getRight()));
+      case Aggregate a -> groups(a, unfiltered(a.getInput()));
+      default -> rel.getInputs().isEmpty() ? rows(rel) : unfiltered(rel.getInput(0));
+    };
+  }
+
+  double rows(RelNode rel) {
+    return switch (rel) {
+      case TableScan t -> stored(t);
       case ConstantRows c -> c.rows().size();
       case Values v -> v.getTuples().size();
       case OneRow o -> 1;
       case Filter f -> Math.max(1, rows(f.getInput()) * selectivity(f.getCondition()));
-      case Aggregate a ->
-          a.getGroupCount() == 0 ? 1 : Math.max(1, Math.pow(rows(a.getInput()), 0.6));
+      case Aggregate a -> groups(a, rows(a.getInput()));
       case Sort s when s.fetch instanceof RexLiteral ->
           Math.min(rows(s.getInput()), RexLiteral.intValue(s.fetch));
       case Sort s when s.fetch != null -> Math.min(rows(s.getInput()), 100);
@@ -43,7 +70,11 @@ final class Estimates {
     };
   }
 
-  private static double join(Join j) {
+  private static double groups(Aggregate a, double rows) {
+    return a.getGroupCount() == 0 ? 1 : Math.max(1, Math.pow(rows, 0.6));
+  }
+
+  private double join(Join j) {
     double left = rows(j.getLeft());
     double right = rows(j.getRight());
     boolean keyed = false;
@@ -53,8 +84,16 @@ final class Estimates {
     return switch (j.getJoinType()) {
       case SEMI, ANTI -> Math.max(1, left / 2);
       case LEFT_MARK -> left;
-      default -> keyed ? Math.max(left, right) : left * right;
+      case LEFT -> Math.max(left, matches(j, keyed, left * right));
+      case RIGHT -> Math.max(right, matches(j, keyed, left * right));
+      case FULL -> Math.max(left + right, matches(j, keyed, left * right));
+      default -> Math.max(1, matches(j, keyed, left * right));
     };
+  }
+
+  /** Pairs that a condition with an equality leaves: a key has as many values as its table rows. */
+  private double matches(Join j, boolean keyed, double pairs) {
+    return keyed ? pairs / Math.min(unfiltered(j.getLeft()), unfiltered(j.getRight())) : pairs;
   }
 
   static double selectivity(RexNode condition) {

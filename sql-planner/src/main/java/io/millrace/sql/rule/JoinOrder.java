@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The chain is taken apart into its inputs and conjuncts. Columns that equalities connect are
  * one class; a comparison of one of them with a constant holds for all. Each input gets the
- * conjuncts over it alone. Then greedily: begin with the input that is guessed smallest, add the
- * connected one that makes the smallest result, an unconnected one only when there is no other. The
- * smaller side of each join stands right, where it is built. With n inputs and c conjuncts the cost
- * is n² c.
+ * conjuncts over it alone, those that disjunctions say of it too. {@link JoinGraph} then finds the
+ * order, and each conjunct stands where the last input it reads joins.
  */
 final class JoinOrder {
   private static final int PARTS = 512;
 
   private final Pushdown pushdown;
+  private final Estimates estimates;
 
-  JoinOrder(Pushdown pushdown) {
+  JoinOrder(Pushdown pushdown, Estimates estimates) {
     this.pushdown = pushdown;
+    this.estimates = estimates;
   }
 
   private record Part(RelNode rel, int offset, int width) {
@@ -62,22 +62,36 @@ final class JoinOrder {
         local.get(owner).add(Rels.shift(c, -parts.get(owner).offset()));
       } else {
         across.add(c);
+        restrictions(join, c, parts, local);
       }
     }
     var inputs = new ArrayList<RelNode>();
-    double[] sizes = new double[parts.size()];
     for (int i = 0; i < parts.size(); i++) {
       inputs.add(pushdown.push(parts.get(i).rel(), local.get(i)));
-      sizes[i] = Estimates.rows(inputs.get(i));
     }
-    return Rels.filter(build(join, parts, inputs, sizes, across), volatileOnes);
+    return Rels.filter(build(join, parts, inputs, across), volatileOnes);
+  }
+
+  /** What a disjunction over several parts says of each alone. */
+  private static void restrictions(
+      Join join, RexNode c, List<Part> parts, List<List<RexNode>> local) {
+    if (c.getKind() != SqlKind.OR) {
+      return;
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      Part p = parts.get(i);
+      RexNode own = Disjunctions.over(join, c, p.columns());
+      if (own != null) {
+        local.get(i).add(Rels.shift(own, -p.offset()));
+      }
+    }
   }
 
   private static void flatten(RelNode rel, int offset, List<Part> parts, List<RexNode> conjuncts) {
     if (rel instanceof Join j && j.getJoinType() == JoinRelType.INNER && parts.size() < PARTS) {
       flatten(j.getLeft(), offset, parts, conjuncts);
       flatten(j.getRight(), offset + Rels.width(j.getLeft()), parts, conjuncts);
-      for (RexNode c : Rels.conjunctions(j.getCondition())) {
+      for (RexNode c : Disjunctions.factored(j, Rels.conjunctions(j.getCondition()))) {
         conjuncts.add(Rels.shift(c, offset));
       }
     } else if (rel instanceof Filter f
@@ -85,7 +99,7 @@ final class JoinOrder {
         && j.getJoinType() == JoinRelType.INNER
         && Rels.isStable(f.getCondition())) {
       flatten(j, offset, parts, conjuncts);
-      for (RexNode c : Rels.conjunctions(f.getCondition())) {
+      for (RexNode c : Disjunctions.factored(f, Rels.conjunctions(f.getCondition()))) {
         conjuncts.add(Rels.shift(c, offset));
       }
     } else {
@@ -191,47 +205,22 @@ final class JoinOrder {
 
   // ---- the order itself ----
 
-  private static RelNode build(
-      Join join, List<Part> parts, List<RelNode> inputs, double[] sizes, List<RexNode> across) {
-    int n = parts.size();
-    boolean[] used = new boolean[n];
-    int[] place = new int[Rels.width(join)];
-    java.util.Arrays.fill(place, -1);
-    var pending = new ArrayList<>(across);
-    int first = smallest(sizes);
-    RelNode current = inputs.get(first);
-    double size = sizes[first];
-    put(place, parts.get(first), 0);
-    used[first] = true;
-    for (int step = 1; step < n; step++) {
-      int next = next(sizes, used, place, parts, pending);
-      Part p = parts.get(next);
-      boolean connected = connected(place, p, pending);
-      double result = connected ? Math.max(size, sizes[next]) : size * sizes[next];
-      boolean buildsNew = sizes[next] <= size;
-      int currentWidth = Rels.width(current);
-      if (buildsNew) {
-        put(place, p, currentWidth);
-      } else {
-        for (int i = 0; i < place.length; i++) {
-          place[i] = place[i] < 0 ? -1 : place[i] + p.width();
-        }
-        put(place, p, 0);
-      }
-      used[next] = true;
-      var condition = new ArrayList<RexNode>();
-      for (var it = pending.iterator(); it.hasNext(); ) {
-        RexNode c = it.next();
-        if (available(c, place)) {
-          condition.add(Rels.permute(c, place));
-          it.remove();
-        }
-      }
-      RelNode left = buildsNew ? current : inputs.get(next);
-      RelNode right = buildsNew ? inputs.get(next) : current;
-      current = Rels.join(left, right, JoinRelType.INNER, condition);
-      size = Math.max(1, result * Math.pow(0.5, Math.max(0, condition.size() - 1)));
+  private RelNode build(Join join, List<Part> parts, List<RelNode> inputs, List<RexNode> across) {
+    var graph = new JoinGraph(inputs.size());
+    for (int i = 0; i < inputs.size(); i++) {
+      graph.input(i, estimates.rows(inputs.get(i)), estimates.unfiltered(parts.get(i).rel()));
     }
+    int[] partOf = new int[Rels.width(join)];
+    for (int i = 0; i < parts.size(); i++) {
+      Part p = parts.get(i);
+      java.util.Arrays.fill(partOf, p.offset(), p.offset() + p.width(), i);
+    }
+    for (RexNode c : across) {
+      condition(graph, c, partOf);
+    }
+    var built = new Build(parts, inputs, across, partOf);
+    RelNode current = built.join(graph.order());
+    int[] place = built.places(join);
     boolean identity = true;
     var exprs = new ArrayList<RexNode>(place.length);
     for (int i = 0; i < place.length; i++) {
@@ -241,67 +230,88 @@ final class JoinOrder {
     return identity ? current : Rels.project(current, exprs, join.getRowType());
   }
 
-  private static void put(int[] place, Part p, int at) {
-    for (int i = 0; i < p.width(); i++) {
-      place[p.offset() + i] = at + i;
-    }
-  }
-
-  private static boolean available(RexNode c, int[] place) {
-    for (int i : Rels.refs(c)) {
-      if (place[i] < 0) {
-        return false;
+  private static void condition(JoinGraph graph, RexNode c, int[] partOf) {
+    if ((c.getKind() == SqlKind.EQUALS || c.getKind() == SqlKind.IS_NOT_DISTINCT_FROM)
+        && c instanceof RexCall call) {
+      ImmutableBitSet left = readParts(call.getOperands().get(0), partOf);
+      ImmutableBitSet right = readParts(call.getOperands().get(1), partOf);
+      if (!left.isEmpty() && !right.isEmpty() && !left.intersects(right)) {
+        graph.equality(left, right, column(call, 0), column(call, 1));
+        return;
       }
     }
-    return true;
+    graph.condition(readParts(c, partOf), Estimates.selectivity(c));
   }
 
-  /** Whether an equality connects the part with what is there. */
-  private static boolean connected(int[] place, Part p, List<RexNode> pending) {
-    ImmutableBitSet columns = p.columns();
-    for (RexNode c : pending) {
-      if (c.getKind() == SqlKind.EQUALS || c.getKind() == SqlKind.IS_NOT_DISTINCT_FROM) {
-        boolean touches = false;
-        boolean rest = true;
-        boolean meets = false;
-        for (int i : Rels.refs(c)) {
-          boolean own = columns.get(i);
-          touches |= own;
-          meets |= !own;
-          rest &= own || place[i] >= 0;
+  /** The column that an operand is; -1 for anything else. */
+  private static int column(RexCall call, int operand) {
+    return call.getOperands().get(operand) instanceof RexInputRef ref ? ref.getIndex() : -1;
+  }
+
+  private static ImmutableBitSet readParts(RexNode node, int[] partOf) {
+    var out = ImmutableBitSet.builder();
+    for (int column : Rels.refs(node)) {
+      out.set(partOf[column]);
+    }
+    return out.build();
+  }
+
+  private record Pending(RexNode condition, ImmutableBitSet reads) {}
+
+  /** Makes the tree for an order. */
+  private static final class Build {
+    private final List<Part> parts;
+    private final List<RelNode> inputs;
+    private final List<Pending> pending = new ArrayList<>();
+    private final int[] partOf;
+
+    /** Where each part's columns begin in the tree made last that has it. */
+    private final int[] starts;
+
+    Build(List<Part> parts, List<RelNode> inputs, List<RexNode> across, int[] partOf) {
+      this.parts = parts;
+      this.inputs = inputs;
+      across.forEach(c -> pending.add(new Pending(c, readParts(c, partOf))));
+      this.partOf = partOf;
+      this.starts = new int[parts.size()];
+    }
+
+    RelNode join(JoinGraph.Tree tree) {
+      return switch (tree) {
+        case JoinGraph.Input i -> inputs.get(i.input());
+        case JoinGraph.Pair p -> {
+          RelNode left = join(p.left());
+          RelNode right = join(p.right());
+          int width = Rels.width(left);
+          p.right().inputs().forEach(i -> starts[i] += width);
+          yield Rels.join(left, right, JoinRelType.INNER, conditions(p.inputs()));
         }
-        if (touches && meets && rest) {
-          return true;
+      };
+    }
+
+    private List<RexNode> conditions(ImmutableBitSet there) {
+      var out = new ArrayList<RexNode>();
+      int[] places = places(partOf.length);
+      for (var it = pending.iterator(); it.hasNext(); ) {
+        Pending c = it.next();
+        if (there.contains(c.reads())) {
+          out.add(Rels.permute(c.condition(), places));
+          it.remove();
         }
       }
+      return out;
     }
-    return false;
-  }
 
-  private static int smallest(double[] sizes) {
-    int best = 0;
-    for (int i = 1; i < sizes.length; i++) {
-      if (sizes[i] < sizes[best]) {
-        best = i;
-      }
+    int[] places(Join join) {
+      return places(Rels.width(join));
     }
-    return best;
-  }
 
-  private static int next(
-      double[] sizes, boolean[] used, int[] place, List<Part> parts, List<RexNode> pending) {
-    int best = -1;
-    boolean bestConnected = false;
-    for (int i = 0; i < sizes.length; i++) {
-      if (used[i]) {
-        continue;
+    private int[] places(int width) {
+      int[] out = new int[width];
+      for (int i = 0; i < width; i++) {
+        out[i] = starts[partOf[i]] + i - parts.get(partOf[i]).offset();
       }
-      boolean c = connected(place, parts.get(i), pending);
-      if (best < 0 || (c && !bestConnected) || (c == bestConnected && sizes[i] < sizes[best])) {
-        best = i;
-        bestConnected = c;
-      }
+      return out;
     }
-    return best;
   }
 }

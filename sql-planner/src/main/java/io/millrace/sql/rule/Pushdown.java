@@ -36,7 +36,11 @@ import org.apache.calcite.util.ImmutableBitSet;
  * where no work is doubled by it.
  */
 final class Pushdown {
-  private final JoinOrder order = new JoinOrder(this);
+  private final JoinOrder order;
+
+  Pushdown(Estimates estimates) {
+    this.order = new JoinOrder(this, estimates);
+  }
 
   RelNode push(RelNode rel) {
     return push(rel, List.of());
@@ -73,7 +77,7 @@ final class Pushdown {
   }
 
   private RelNode filter(Filter f, List<RexNode> conjuncts) {
-    var all = new ArrayList<RexNode>(Rels.conjunctions(f.getCondition()));
+    List<RexNode> all = Disjunctions.factored(f, Rels.conjunctions(f.getCondition()));
     var volatileOnes = new ArrayList<RexNode>();
     var passing = new ArrayList<RexNode>();
     for (RexNode c : all) {
@@ -173,7 +177,7 @@ final class Pushdown {
     boolean rightOfCondition =
         type == JoinRelType.LEFT || type == JoinRelType.SEMI || type == JoinRelType.ANTI;
     boolean leftOfCondition = type == JoinRelType.RIGHT || type == JoinRelType.SEMI;
-    for (RexNode c : Rels.conjunctions(j.getCondition())) {
+    for (RexNode c : Disjunctions.factored(j, Rels.conjunctions(j.getCondition()))) {
       ImmutableBitSet refs = Rels.refs(c);
       boolean movable = Rels.isStable(c) && !refs.isEmpty();
       if (movable && rightOfCondition && rightColumns.contains(refs)) {

@@ -334,4 +334,53 @@ final class PlannerTest {
     }
     rows(from.toString() + " ORDER BY 1", "1", "2", "3");
   }
+
+  @Test
+  void whatAllAlternativesSayIsAJoinKey() {
+    String text =
+        "SELECT e.name FROM emp e, dept d WHERE (e.dept = d.id AND d.dname = 'eng' AND e.sal > 150)"
+            + " OR (e.dept = d.id AND d.dname = 'ops' AND e.sal < 350) ORDER BY 1";
+    assertThat(sql.explain(text))
+        .contains("HashJoin", "Hash Cond")
+        .contains("Conjuncts: dname IN ('eng'::text, 'ops'::text)");
+    rows(text, "bob", "cid");
+  }
+
+  @Test
+  void tiesOfTheLastRowComeToo() {
+    String rows = "(VALUES (1, 'a'), (2, 'b'), (2, 'c'), (3, 'd'), (3, 'e')) v(n, x) ";
+    rows("SELECT x FROM " + rows + "ORDER BY n FETCH FIRST 2 ROWS WITH TIES", "a", "b", "c");
+    rows("SELECT x FROM " + rows + "ORDER BY n FETCH FIRST 1 ROW WITH TIES", "a");
+    rows(
+        "SELECT x FROM " + rows + "ORDER BY n OFFSET 2 FETCH FIRST 2 ROWS WITH TIES",
+        "c",
+        "d",
+        "e");
+    rows("SELECT x FROM " + rows + "ORDER BY n FETCH FIRST 0 ROWS WITH TIES");
+    rows("SELECT n FROM " + rows + "ORDER BY n DESC FETCH FIRST ROW WITH TIES", "3", "3");
+    assertThatThrownBy(() -> sql.rows("SELECT 1 FETCH FIRST ROW WITH TIES"))
+        .isInstanceOf(MillraceException.class)
+        .hasMessage("WITH TIES cannot be specified without ORDER BY clause");
+    assertThatThrownBy(() -> sql.rows("SELECT 1 ORDER BY 1 FETCH FIRST NULL ROWS WITH TIES"))
+        .isInstanceOf(MillraceException.class);
+  }
+
+  @Test
+  void theOrderOfJoinsFollowsTheSizesOfTables() {
+    var tables =
+        new TestTables()
+            .table("a", List.of("#id int4 !", "b int4"), "1|1")
+            .table("b", List.of("#id int4 !", "c int4"), "1|1")
+            .table("c", List.of("#id int4 !", "d int4"), "1|7");
+    var sizes = new java.util.concurrent.ConcurrentHashMap<String, Long>();
+    sizes.putAll(java.util.Map.of("a", 1_000_000L, "b", 50_000L, "c", 2_000L));
+    try (var fixture = new SqlFixture(tables, true, t -> sizes.get(t.name()))) {
+      String text = "SELECT a.id, c.d FROM a, b, c WHERE a.b = b.id AND b.c = c.id";
+      // The largest is read past what the others make.
+      assertThat(fixture.explain(text)).containsSubsequence("Scan a", "Scan b", "Scan c");
+      sizes.putAll(java.util.Map.of("a", 2_000L, "c", 1_000_000L));
+      assertThat(fixture.explain(text)).containsSubsequence("Scan c", "Scan b", "Scan a");
+      assertThat(fixture.rows(text)).containsExactly("1|7");
+    }
+  }
 }

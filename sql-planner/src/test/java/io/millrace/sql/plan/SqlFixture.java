@@ -21,6 +21,7 @@ import io.millrace.sql.plan.Planner.Planned;
 import io.millrace.sql.plan.Planner.PlannedDml;
 import io.millrace.sql.plan.Planner.PlannedQuery;
 import io.millrace.sql.rule.Optimizer;
+import io.millrace.sql.rule.TableStatistics;
 import io.millrace.sql.semantics.Semantics;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +47,10 @@ final class SqlFixture implements AutoCloseable {
   }
 
   SqlFixture(TestTables tables, boolean decorrelate) {
+    this(tables, decorrelate, TableStatistics.NONE);
+  }
+
+  SqlFixture(TestTables tables, boolean decorrelate, TableStatistics statistics) {
     this.tables = tables;
     FunctionRegistry functions = FunctionRegistry.builder().build();
     var clock = new ManualClock(1_700_000_000_000_000L);
@@ -68,8 +73,10 @@ final class SqlFixture implements AutoCloseable {
                   }
                 },
                 functions,
-                clock),
-            new Optimizer(decorrelate));
+                clock,
+                statistics,
+                MillPlanner.Services.DEFAULT_PLAN_CACHE_BYTES),
+            new Optimizer(decorrelate, statistics));
     try {
       engine =
           QueryEngines.create(

@@ -243,7 +243,7 @@ public final class PlanCompiler {
   private BaseOperator limit(PhysicalPlan.Limit p) {
     long limit = count(p.limit(), Long.MAX_VALUE, "LIMIT", ErrorCode.INVALID_ROW_COUNT_IN_LIMIT);
     long offset = count(p.offset(), 0, "OFFSET", ErrorCode.INVALID_ROW_COUNT_IN_OFFSET);
-    if (limit <= TopNOperator.MAX && offset <= TopNOperator.MAX - limit) {
+    if (p.ties().isEmpty() && limit <= TopNOperator.MAX && offset <= TopNOperator.MAX - limit) {
       if (p.input() instanceof PhysicalPlan.Sort s && !s.keys().isEmpty()) {
         return topN(s, (int) (limit + offset), (int) offset);
       }
@@ -259,7 +259,7 @@ public final class PlanCompiler {
         }
       }
     }
-    return over(p.input(), in -> new SimpleOperators.Limit(run, in, limit, offset));
+    return over(p.input(), in -> new SimpleOperators.Limit(run, in, limit, offset, p.ties()));
   }
 
   private BaseOperator topN(PhysicalPlan.Sort s, int wanted, int skip) {

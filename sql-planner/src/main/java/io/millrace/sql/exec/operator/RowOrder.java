@@ -1,5 +1,6 @@
 package io.millrace.sql.exec.operator;
 
+import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.type.TypeKind;
@@ -43,6 +44,20 @@ final class RowOrder {
     }
     int c = order(a, i, b, j);
     return descending[k] ? -c : c;
+  }
+
+  /** Whether two rows are equal in the given columns, NULLs being equal. */
+  static boolean same(Batch a, int i, Batch b, int j, List<Integer> columns) {
+    for (int c : columns) {
+      Vector x = a.column(c);
+      Vector y = b.column(c);
+      boolean xn = x.isNull(i);
+      boolean yn = y.isNull(j);
+      if (xn || yn ? xn != yn : order(x, i, y, j) != 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Btree order of two values, blank-padded strings without their trailing spaces. */

@@ -182,14 +182,23 @@ final class SimpleOperators {
 
   static final class Limit extends BaseOperator {
     private final Operator input;
+    private final List<Integer> ties;
     private long skip;
     private long left;
 
-    Limit(Execution run, Operator input, long limit, long offset) {
+    /** The last row, once the others have come, if equal ones come too. */
+    private @Nullable Batch last;
+
+    /**
+     * @param ties columns in which rows behind the last are equal to it that come too; if empty
+     *     none do
+     */
+    Limit(Execution run, Operator input, long limit, long offset, List<Integer> ties) {
       super(run, input);
       this.input = input;
       this.left = limit;
       this.skip = offset;
+      this.ties = ties;
     }
 
     @Override
@@ -211,26 +220,51 @@ final class SimpleOperators {
         skip = 0;
         int n = (int) Math.min(left, b.rows() - from);
         left -= n;
-        if (left == 0) {
+        if (left == 0 && ties.isEmpty()) {
           input.close();
+        } else if (left == 0) {
+          n = equal(b.slice(from + n - 1, 1), b, from + n) - from;
         }
         return new Step.Out(b.slice(from, n));
       }
-      return Step.Signal.DONE;
+      return last == null ? Step.Signal.DONE : tied(last, slice);
+    }
+
+    /** Rows equal to the last one. */
+    private Step tied(Batch given, Slice slice) {
+      Step s = input.step(slice);
+      if (!(s instanceof Step.Out o)) {
+        return s;
+      }
+      int n = equal(given, o.batch(), 0);
+      return n == 0 ? Step.Signal.DONE : new Step.Out(o.batch().slice(0, n));
+    }
+
+    /** Where the rows end, from a place on, that are equal to the one given. */
+    private int equal(Batch given, Batch b, int from) {
+      int at = from;
+      while (at < b.rows() && RowOrder.same(given, 0, b, at, ties)) {
+        at++;
+      }
+      last = at == b.rows() ? RowPages.compact(given) : null;
+      if (last == null) {
+        input.close();
+      }
+      return at;
     }
   }
 
   /** The first row of each group of equal keys next to each other. */
   static final class DistinctOn extends BaseOperator {
     private final Operator input;
-    private final int[] keys;
+    private final List<Integer> keys;
     private @Nullable Batch last;
     private int lastRow;
 
     DistinctOn(Execution run, Operator input, List<Integer> keys) {
       super(run, input);
       this.input = input;
-      this.keys = keys.stream().mapToInt(k -> k).toArray();
+      this.keys = keys;
     }
 
     @Override
@@ -246,7 +280,7 @@ final class SimpleOperators {
         int n = 0;
         for (int i = 0; i < b.rows(); i++) {
           Batch l = last;
-          if (l == null || !same(l, lastRow, b, i)) {
+          if (l == null || !RowOrder.same(l, lastRow, b, i, keys)) {
             at[n++] = i;
           }
           last = b;
@@ -259,19 +293,6 @@ final class SimpleOperators {
           return Step.Signal.AGAIN;
         }
       }
-    }
-
-    private boolean same(Batch a, int i, Batch b, int j) {
-      for (int k : keys) {
-        Vector x = a.column(k);
-        Vector y = b.column(k);
-        boolean xn = x.isNull(i);
-        boolean yn = y.isNull(j);
-        if (xn || yn ? xn != yn : RowOrder.order(x, i, y, j) != 0) {
-          return false;
-        }
-      }
-      return true;
     }
   }
 

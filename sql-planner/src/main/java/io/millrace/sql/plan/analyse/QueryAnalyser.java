@@ -2,6 +2,7 @@ package io.millrace.sql.plan.analyse;
 
 import com.google.common.collect.ImmutableList;
 import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.parser.ast.DmlNode;
 import io.millrace.sql.parser.ast.PgSelect;
@@ -12,6 +13,7 @@ import io.millrace.sql.plan.rel.ConstantRows;
 import io.millrace.sql.plan.rel.Recurse;
 import io.millrace.sql.plan.rel.Shared;
 import io.millrace.sql.plan.rel.SharedScan;
+import io.millrace.sql.plan.rel.SortWithTies;
 import io.millrace.sql.plan.rel.WorkTable;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -194,12 +196,35 @@ final class QueryAnalyser {
       @Nullable SqlNode offset,
       @Nullable SqlNode fetch,
       ExpressionAnalyser with) {
+    if (fetch instanceof SqlCall c && c.getOperator() == PgSyntax.WITH_TIES) {
+      return withTies(rel, keys, offset, c.operand(0), with);
+    }
     RexNode skip = offset(offset, with);
     RexNode take = fetch(fetch, with);
     if (keys.isEmpty() && skip == null && take == null) {
       return rel;
     }
     return LogicalSort.create(rel, RelCollations.of(keys), skip, take);
+  }
+
+  private RelNode withTies(
+      RelNode rel,
+      List<RelFieldCollation> keys,
+      @Nullable SqlNode offset,
+      SqlNode fetch,
+      ExpressionAnalyser with) {
+    if (keys.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.SYNTAX_ERROR, "WITH TIES cannot be specified without ORDER BY clause");
+    }
+    RexNode skip = offset(offset, with);
+    RexNode take = fetch(fetch, with);
+    if (take == null) {
+      throw new MillraceException(
+          ErrorCode.INVALID_ROW_COUNT_IN_LIMIT,
+          "row count cannot be null in FETCH FIRST ... WITH TIES clause");
+    }
+    return SortWithTies.create(rel, RelCollations.of(keys), skip, take);
   }
 
   /** How many rows OFFSET skips, a bigint; null for none. */
@@ -210,7 +235,8 @@ final class QueryAnalyser {
   /** How many rows LIMIT or FETCH leaves, a bigint; null for all. */
   @Nullable RexNode fetch(@Nullable SqlNode fetch, ExpressionAnalyser with) {
     if (fetch instanceof SqlCall c && c.getOperator() == PgSyntax.WITH_TIES) {
-      throw Problems.unsupported(ExpressionAnalyser.position(c), "WITH TIES is not supported");
+      throw Problems.unsupported(
+          ExpressionAnalyser.position(c), "WITH TIES is not supported for rows that are locked");
     }
     return fetch == null ? null : count(fetch, with.in(Clause.LIMIT));
   }

@@ -6,6 +6,7 @@ import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.parser.ast.PgSelect;
+import io.millrace.sql.parser.ast.PgSyntax;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.plan.analyse.Scope.Entry;
 import io.millrace.sql.plan.analyse.Scope.Field;
@@ -1065,7 +1066,9 @@ final class SelectAnalyser {
     }
     if (select.distinctOn() != null) {
       distinctOn(on, keys);
-      keys.clear();
+      if (!(fetch instanceof SqlCall c) || c.getOperator() != PgSyntax.WITH_TIES) {
+        keys.clear();
+      }
     }
     rel = queries.limit(rel, keys, offset, fetch, expressions);
     if (!hidden.isEmpty()) {

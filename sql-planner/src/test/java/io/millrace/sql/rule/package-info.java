@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.sql.rule;
+
+import org.jspecify.annotations.NullMarked;
