@@ -25,10 +25,10 @@ public final class Main {
       System.exit(2);
       return;
     }
-    System.exit(run(config));
+    System.exit(run(config, args));
   }
 
-  private static int run(Config config) {
+  private static int run(Config config, String... args) {
     Path data = config.data().dir();
     Logger log;
     MillraceServer server;
@@ -36,7 +36,7 @@ public final class Main {
       Files.createDirectories(data);
       LogSetup.apply(config);
       log = LoggerFactory.getLogger(Main.class);
-      server = MillraceServer.start(config);
+      server = MillraceServer.start(config, () -> Config.load(args));
     } catch (MillraceException e) {
       System.err.println("millrace: " + e.message());
       String hint = e.hint();

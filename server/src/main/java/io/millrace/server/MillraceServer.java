@@ -7,6 +7,8 @@ import io.millrace.common.time.Scheduler;
 import io.millrace.flow.FlowService;
 import io.millrace.flow.Flows;
 import io.millrace.server.config.Config;
+import io.millrace.server.config.ConfigReload;
+import io.millrace.server.config.LogSetup;
 import io.millrace.server.config.WalSync;
 import io.millrace.server.session.RoleCredentials;
 import io.millrace.server.session.SessionRegistry;
@@ -56,6 +58,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,16 +89,26 @@ public final class MillraceServer implements AutoCloseable {
    * @throws MillraceException with what is in the way: a busy port, a locked data directory, damage
    */
   public static MillraceServer start(Config config) {
+    return start(config, () -> config);
+  }
+
+  /**
+   * The same.
+   *
+   * @param again reads the configuration anew, for ADMIN reload_config
+   */
+  public static MillraceServer start(Config config, Supplier<Config> again) {
     var stack = new ArrayDeque<AutoCloseable>();
     try {
-      return start(config, stack);
+      return start(config, new ConfigReload(config, again), stack);
     } catch (RuntimeException e) {
       closeAll(stack);
       throw e;
     }
   }
 
-  private static MillraceServer start(Config config, Deque<AutoCloseable> stack) {
+  private static MillraceServer start(
+      Config config, ConfigReload reload, Deque<AutoCloseable> stack) {
     Path data = config.data().dir().toAbsolutePath().normalize();
     int threads = config.query().effectiveThreads();
     EngineEnvironment environment =
@@ -187,7 +200,8 @@ public final class MillraceServer implements AutoCloseable {
             () -> new SplittableRandom(seeds.getAndIncrement()),
             config.query().memoryPerQuery().bytes(),
             writeMemory,
-            config.copyFolder());
+            config.copyFolder(),
+            reload);
     var sessions =
         new Sessions(
             new SessionServices(
@@ -217,6 +231,8 @@ public final class MillraceServer implements AutoCloseable {
             sessions,
             authenticator(config.auth(), catalog, clock),
             processIds);
+    reload.on("log.level", LogSetup::level);
+    reload.on("limits.connections", c -> pg.limit(c.limits().connections()));
     stack.push(() -> pg.shutdown(config.server().shutdownGrace()));
     HttpServer http =
         HttpServer.start(

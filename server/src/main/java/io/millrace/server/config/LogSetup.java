@@ -22,6 +22,12 @@ public final class LogSetup {
 
   private LogSetup() {}
 
+  /** Takes another level. */
+  public static void level(Config config) {
+    var context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.getLogger("io.millrace").setLevel(Level.toLevel(config.log().level().name()));
+  }
+
   public static void apply(Config config) {
     var context = (LoggerContext) LoggerFactory.getILoggerFactory();
     Path folder = config.data().dir().resolve("log");
@@ -57,6 +63,6 @@ public final class LogSetup {
     root.detachAndStopAllAppenders();
     root.addAppender(appender);
     root.setLevel(Level.WARN);
-    context.getLogger("io.millrace").setLevel(Level.toLevel(config.log().level().name()));
+    level(config);
   }
 }

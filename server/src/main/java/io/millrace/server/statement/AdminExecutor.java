@@ -8,6 +8,7 @@ import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.id.RegionId;
 import io.millrace.common.type.SqlType;
+import io.millrace.server.config.ConfigReload;
 import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import io.millrace.sql.catalog.TableInfo;
@@ -20,6 +21,7 @@ import io.millrace.storage.GarbageReport;
 import io.millrace.storage.RegionRequest;
 import io.millrace.storage.SstInfo;
 import io.millrace.storage.Truncation;
+import io.millrace.wire.Notice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +43,7 @@ final class AdminExecutor {
           "flush_region",
           "flush_table",
           "kill",
+          "reload_config",
           "truncate_unflushed");
 
   private static final Pattern COMPACTED =
@@ -111,6 +114,13 @@ final class AdminExecutor {
           }
           case "flush_flow" ->
               services.flows().flush(Names.flow(session, Names.parse(one(s, arguments))));
+          case "reload_config" -> {
+            if (!arguments.isEmpty()) {
+              throw new MillraceException(
+                  ErrorCode.UNDEFINED_FUNCTION, "reload_config takes no arguments");
+            }
+            yield CompletableFuture.completedFuture(reload(session));
+          }
           case "kill" -> {
             boolean found = services.registry().cancel(Integer.parseInt(one(s, arguments)));
             yield CompletableFuture.completedFuture(found ? 1L : 0L);
@@ -132,6 +142,21 @@ final class AdminExecutor {
           b.append(n);
           return new Outcome.Rows(columns, List.of(new Batch(List.of(b.build()), 1)), "ADMIN");
         });
+  }
+
+  /** The number of keys that took effect; what waits for a restart is told. */
+  private long reload(SessionContext session) {
+    ConfigReload.Result result = services.reload().reload();
+    if (!result.applied().isEmpty()) {
+      session.notice(Notice.notice("taken: " + String.join(", ", result.applied())));
+    }
+    if (!result.waiting().isEmpty()) {
+      session.notice(
+          Notice.warning(
+              ErrorCode.WARNING,
+              "changed, but taken at the next start only: " + String.join(", ", result.waiting())));
+    }
+    return result.applied().size();
   }
 
   private static String one(Statement.Admin s, List<String> arguments) {

@@ -2,6 +2,7 @@ package io.millrace.server.statement;
 
 import io.millrace.common.time.Clock;
 import io.millrace.flow.FlowService;
+import io.millrace.server.config.ConfigReload;
 import io.millrace.server.session.SessionRegistry;
 import io.millrace.server.session.WriteMemory;
 import io.millrace.sql.catalog.Catalog;
@@ -34,4 +35,5 @@ public record StatementServices(
     Supplier<RandomGenerator> random,
     long memoryPerQuery,
     WriteMemory writeMemory,
-    Path copyFolder) {}
+    Path copyFolder,
+    ConfigReload reload) {}

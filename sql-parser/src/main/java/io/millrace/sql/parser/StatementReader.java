@@ -32,6 +32,7 @@ final class StatementReader {
           "flush_region",
           "flush_table",
           "kill",
+          "reload_config",
           "truncate_unflushed");
 
   private final Readers readers;

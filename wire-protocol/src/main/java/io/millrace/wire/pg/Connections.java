@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * for the limit. Thread-safe; nothing here waits.
  */
 final class Connections {
-  private final int maxSessions;
-  private final int maxSockets;
+  private volatile int maxSessions;
+  private volatile int maxSockets;
   private final AtomicInteger entered = new AtomicInteger();
   private final AtomicInteger sockets = new AtomicInteger();
   private final Map<PgConnection, Boolean> open = new ConcurrentHashMap<>();
@@ -22,9 +22,14 @@ final class Connections {
   private volatile boolean closing;
 
   Connections(int maxSessions) {
-    this.maxSessions = maxSessions;
+    limit(maxSessions);
+  }
+
+  /** Another limit for those that come from now on. */
+  void limit(int sessionsAtMost) {
+    maxSessions = sessionsAtMost;
     // Room for those that are only asking to cancel or have not said who they are.
-    this.maxSockets = 2 * maxSessions + 100;
+    maxSockets = 2 * sessionsAtMost + 100;
   }
 
   /** Whether a new socket may stay. */

@@ -77,6 +77,11 @@ public final class PgServer implements AutoCloseable {
     return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
+  /** Lets so many clients in from now on; who is in stays. */
+  public void limit(int clients) {
+    connections.limit(clients);
+  }
+
   /** Number of clients now. */
   public int sessions() {
     return connections.sessions();
