@@ -91,9 +91,9 @@ COPY cpu TO 'copy_files/../../cpu.txt';
 
 COPY back FROM 'copy_files';
 
-COPY cpu TO 'copy_files/cpu.parquet';
+COPY cpu TO 'copy_files/cpu.lz4' (compression lz4);
 
-COPY cpu TO 'copy_files/cpu.xz' (compression xz);
+COPY cpu TO 'copy_files/cpu.txt' (compression snappy);
 
 COPY cpu TO 'copy_files/cpu.json' (header);
 

@@ -24,7 +24,8 @@ import java.util.function.LongSupplier;
  * no byte is searched twice. Owned by one thread at a time. After an error the parser is of no
  * further use.
  */
-public abstract sealed class CopyParser permits TextCopyParser, BinaryCopyParser, ArrowCopyParser {
+public abstract sealed class CopyParser
+    permits TextCopyParser, BinaryCopyParser, ColumnarCopyParser {
   /** The longest row. */
   public static final int MAX_ROW = 64 << 20;
 

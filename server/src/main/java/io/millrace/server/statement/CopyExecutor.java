@@ -4,6 +4,7 @@ import io.millrace.common.batch.Batch;
 import io.millrace.common.batch.BoolVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.copy.BatchCopyParser;
 import io.millrace.common.copy.CopyOptions;
 import io.millrace.common.copy.CopyParser;
 import io.millrace.common.copy.CopyWriter;
@@ -25,6 +26,9 @@ import io.millrace.sql.physical.Expr;
 import io.millrace.sql.physical.PhysicalPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
+import io.millrace.storage.ParquetFiles;
+import io.millrace.storage.ParquetReader;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -35,6 +39,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,34 +63,23 @@ final class CopyExecutor {
   CompletableFuture<Outcome> run(SessionContext session, Statement.Copy s) {
     String name = s.file();
     if (name != null) {
-      CopyFile file = CopyFile.of(name, s.options());
-      return Async.map(session, file(session, s, file), n -> new Outcome.Done("COPY " + n));
+      CopyRange range = CopyRange.of(s.options());
+      CompletableFuture<Long> rows =
+          s.from() ? inFiles(session, s, name, range) : outFile(session, s, name, range);
+      return Async.map(session, rows, n -> new Outcome.Done("COPY " + n));
     }
     return s.from() ? in(session, s) : out(session, s);
   }
 
-  private CompletableFuture<Long> file(SessionContext session, Statement.Copy s, CopyFile file) {
-    return s.from() ? inFile(session, s, file) : outFile(session, s, file);
-  }
-
   /** Every table of a database and its file in a folder, one after another, as one statement. */
   CompletableFuture<Outcome> database(SessionContext session, Statement.CopyDatabase s) {
-    String database =
-        session
-            .catalog()
-            .database(s.database().text())
-            .orElseThrow(
-                () ->
-                    new MillraceException(
-                            ErrorCode.INVALID_CATALOG_NAME,
-                            "database \"" + s.database().text() + "\" does not exist")
-                        .at(s.database().position()))
-            .name();
-    String end = CopyFile.end(s.options());
+    List<TableInfo> named = tables(session, s.database());
+    CopyRange range = CopyRange.of(withForm(s.options()));
+    String end = CopyFile.end(range.rest());
     var tables = new TreeMap<String, TableInfo>();
-    for (TableInfo t : session.catalog().tables(database)) {
+    for (TableInfo t : named) {
       String file = s.folder() + "/" + t.name() + end;
-      if (t.schema().equals("public") && (!s.from() || folder.exists(file))) {
+      if (!s.from() || folder.exists(file)) {
         tables.put(file, t);
       }
     }
@@ -96,25 +90,70 @@ final class CopyExecutor {
     }
     CompletableFuture<Long> all = CompletableFuture.completedFuture(0L);
     for (Map.Entry<String, TableInfo> e : tables.entrySet()) {
-      TableInfo t = e.getValue();
-      var one =
-          new Statement.Copy(
-              new QualifiedName(List.of(t.database(), t.schema(), t.name()), 0),
-              List.of(),
-              null,
-              s.from(),
-              e.getKey(),
-              s.options(),
-              null);
       all =
           Async.then(
               session,
               all,
-              n ->
-                  file(session, one, CopyFile.of(e.getKey(), s.options()))
-                      .thenApply(rows -> n + rows));
+              n -> one(session, s, e.getKey(), e.getValue(), range, n).thenApply(rows -> n + rows));
     }
     return Async.map(session, all, n -> new Outcome.Done("COPY " + n));
+  }
+
+  /** The tables of a schema of that name, else those of a database's public. */
+  private static List<TableInfo> tables(SessionContext session, Name name) {
+    var catalog = session.catalog();
+    String own = session.database();
+    boolean isSchema = catalog.schemas(own).stream().anyMatch(x -> x.name().equals(name.text()));
+    String database =
+        isSchema
+            ? own
+            : catalog
+                .database(name.text())
+                .orElseThrow(
+                    () ->
+                        new MillraceException(
+                                ErrorCode.INVALID_CATALOG_NAME,
+                                "database \"" + name.text() + "\" does not exist")
+                            .at(name.position()))
+                .name();
+    String schema = isSchema ? name.text() : "public";
+    return catalog.tables(database).stream().filter(t -> t.schema().equals(schema)).toList();
+  }
+
+  /** One table of a database; times bound those that have a TIME INDEX. */
+  private CompletableFuture<Long> one(
+      SessionContext session,
+      Statement.CopyDatabase s,
+      String file,
+      TableInfo t,
+      CopyRange range,
+      long before) {
+    var one =
+        new Statement.Copy(
+            new QualifiedName(List.of(t.database(), t.schema(), t.name()), 0),
+            List.of(),
+            null,
+            s.from(),
+            file,
+            s.options(),
+            null);
+    CopyRange mine = t.timeIndex().isPresent() ? range : range.unbounded();
+    if (!s.from()) {
+      return outFile(session, one, file, mine);
+    }
+    return before >= range.limit()
+        ? CompletableFuture.completedFuture(0L)
+        : inFile(session, one, CopyFile.of(file, range.rest()), mine.lessThan(before));
+  }
+
+  /** Databases go as Parquet unless another form is said. */
+  private static List<Option> withForm(List<Option> given) {
+    if (given.stream().anyMatch(o -> o.key().equalsIgnoreCase("format"))) {
+      return given;
+    }
+    var out = new ArrayList<>(given);
+    out.add(new Option("format", "parquet", 0));
+    return out;
   }
 
   private static List<CopyOptions.Option> options(List<Option> given) {
@@ -166,7 +205,8 @@ final class CopyExecutor {
   // ---- in
 
   private CompletableFuture<Outcome> in(SessionContext session, Statement.Copy s) {
-    In handler = handler(session, s, s.options());
+    TableInfo table = target(session, s);
+    In handler = new In(session, s, table, columns(table, s.columns()), s.options(), ALL, null);
     boolean binary =
         switch (handler.format) {
           case BINARY, ARROW -> true;
@@ -179,61 +219,120 @@ final class CopyExecutor {
     return result;
   }
 
-  private CompletableFuture<Long> inFile(SessionContext session, Statement.Copy s, CopyFile file) {
-    In handler = handler(session, s, file.options());
-    JsonLines json = file.json() ? new JsonLines(handler.table.name(), handler.names) : null;
-    var reader = new CopyFileReader(session, handler, folder.existing(file.name()), file, json);
-    session.onCancel(reader::cancel);
-    CompletableFuture<Long> result = reader.start().thenApply(o -> handler.rows);
+  /** The file, or the files of a folder one after another. */
+  private CompletableFuture<Long> inFiles(
+      SessionContext session, Statement.Copy s, String name, CopyRange range) {
+    CompletableFuture<Long> all = CompletableFuture.completedFuture(0L);
+    for (String file : folder.files(name, range.pattern())) {
+      CopyFile form = CopyFile.of(file, range.rest());
+      all =
+          Async.then(
+              session,
+              all,
+              n ->
+                  n >= range.limit()
+                      ? CompletableFuture.completedFuture(n)
+                      : inFile(session, s, form, range.lessThan(n)).thenApply(rows -> n + rows));
+    }
+    return all;
+  }
+
+  private CompletableFuture<Long> inFile(
+      SessionContext session, Statement.Copy s, CopyFile file, CopyRange range) {
+    TableInfo table = target(session, s);
+    List<TableInfo.Column> columns = columns(table, s.columns());
+    Path path = folder.existing(file.name());
+    if (file.form() == CopyFile.Form.PARQUET) {
+      ParquetReader reader = ParquetFiles.open(path);
+      try {
+        List<TableInfo.Column> there = s.columns().isEmpty() ? among(columns, reader) : columns;
+        var handler = new In(session, s, table, there, file.options(), range, reader);
+        return pumped(session, handler, new CopyParquetReader(handler, reader));
+      } catch (RuntimeException e) {
+        reader.close();
+        throw e;
+      }
+    }
+    var handler = new In(session, s, table, columns, file.options(), range, null);
+    JsonLines json = file.json() ? new JsonLines(table.name(), handler.names) : null;
+    return pumped(session, handler, new CopyFileReader(handler, path, file, json));
+  }
+
+  private CompletableFuture<Long> pumped(SessionContext session, In handler, CopySource source) {
+    var pump = new CopyPump(session, handler, source);
+    session.onCancel(pump::cancel);
+    CompletableFuture<Long> result = pump.start().thenApply(o -> handler.rows);
     var _ =
         result.whenComplete(
             (o, failure) -> {
-              reader.close();
+              source.close();
               handler.releaseMemory();
             });
     return result;
   }
 
-  private In handler(SessionContext session, Statement.Copy s, List<Option> given) {
+  /** Columns of the table that the file has, by name; the others get their defaults. */
+  private static List<TableInfo.Column> among(
+      List<TableInfo.Column> columns, ParquetReader reader) {
+    List<TableInfo.Column> there =
+        columns.stream().filter(c -> reader.names().contains(c.name())).toList();
+    if (there.isEmpty()) {
+      throw new MillraceException(
+          ErrorCode.BAD_COPY_FILE_FORMAT, "the file has none of the table's columns");
+    }
+    return there;
+  }
+
+  private static TableInfo target(SessionContext session, Statement.Copy s) {
     DmlSupport.requireWritable(session, "COPY FROM");
     var target = s.table();
     if (target == null) {
       throw new MillraceException(ErrorCode.SYNTAX_ERROR, "COPY FROM needs a table");
     }
-    TableInfo table = Names.table(session, target);
-    List<TableInfo.Column> columns = columns(table, s.columns());
-    List<String> names = columns.stream().map(TableInfo.Column::name).toList();
-    CopyOptions options = CopyOptions.parse(options(given), true, names);
-    Planner.PlanContext context = session.planContext(List.of());
-    var plan =
-        new DmlPlan.Insert(
-            table,
-            EMPTY,
-            List.of(), // checked as the lines come, to say which one is wrong
-            Optional.empty(),
-            false,
-            Optional.empty());
-    var where = s.where();
-    Expr filter = where == null ? null : services.planner().planCheck(where.text(), table, context);
-    return new In(session, table, columns, plan, options, context, filter);
+    return Names.table(session, target);
   }
+
+  private static DmlPlan.Insert plan(TableInfo table) {
+    return new DmlPlan.Insert(
+        table,
+        EMPTY,
+        List.of(), // checked as the lines come, to say which one is wrong
+        Optional.empty(),
+        false,
+        Optional.empty());
+  }
+
+  /** What COPY FROM wants of rows; null = all of them. */
+  private @Nullable Expr filter(
+      Statement.Copy s, TableInfo table, CopyRange range, Planner.PlanContext context) {
+    var where = s.where();
+    String times = range.condition(table);
+    if (where == null) {
+      return times == null ? null : services.planner().planCheck(times, table, context);
+    }
+    String text = times == null ? where.text() : "(" + where.text() + ") AND " + times;
+    return services.planner().planCheck(text, table, context);
+  }
+
+  private static final CopyRange ALL = CopyRange.of(List.of());
 
   private static final PlanTemplate EMPTY =
       new PlanTemplate(
           new PhysicalPlan.Values(List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
 
-  /** One COPY FROM STDIN. */
-  private final class In implements SessionContext.CopyHandler {
+  /** One COPY FROM, of STDIN or a file. */
+  private final class In implements CopyRows {
     private final SessionContext session;
     private final TableInfo table;
     private final DmlPlan.Insert plan;
     private final List<DmlPlan.Check> checks;
     private final boolean stages;
     private final CopyParser parser;
+    private final long limit;
     private final CopyOptions.Format format;
     private final List<String> names;
 
-    /** What COPY … WHERE wants of rows; null = nothing. */
+    /** What rows must be; null = anything. */
     private final @Nullable Expr filter;
 
     private final int[] places;
@@ -261,32 +360,26 @@ final class CopyExecutor {
 
     In(
         SessionContext session,
+        Statement.Copy s,
         TableInfo table,
         List<TableInfo.Column> columns,
-        DmlPlan.Insert plan,
-        CopyOptions options,
-        Planner.PlanContext context,
-        @Nullable Expr filter) {
+        List<Option> given,
+        CopyRange range,
+        @Nullable ParquetReader reader) {
+      Planner.PlanContext context = session.planContext(List.of());
       this.session = session;
-      this.filter = filter;
-      this.format = options.format();
+      this.filter = filter(s, table, range, context);
+      this.limit = range.limit();
       this.table = table;
-      this.plan = plan;
+      this.plan = plan(table);
       this.checks = services.planner().planChecks(table, context);
       this.stages = InsertExecutor.stages(plan);
       this.keyed = insert.new Pieces(session, plan, List.of());
       this.evalContext = dml.evalContext(session);
       this.names = columns.stream().map(TableInfo.Column::name).toList();
-      List<SqlType> types = columns.stream().map(TableInfo.Column::type).toList();
-      this.parser =
-          CopyParser.of(
-              options,
-              table.name(),
-              names,
-              types,
-              session.settings().format(),
-              session.transaction()::startMicros,
-              Batch.ROWS);
+      CopyOptions options = CopyOptions.parse(options(given), true, names);
+      this.format = options.format();
+      this.parser = parser(options, columns.stream().map(TableInfo.Column::type).toList(), reader);
       this.places = new int[table.columns().size()];
       boolean complete = true;
       for (int i = 0; i < places.length; i++) {
@@ -313,9 +406,54 @@ final class CopyExecutor {
       this.defaults = complete ? List.of() : services.planner().planDefaults(table, context);
     }
 
+    private CopyParser parser(
+        CopyOptions options, List<SqlType> types, @Nullable ParquetReader reader) {
+      var form = session.settings().format();
+      return reader == null
+          ? CopyParser.of(
+              options,
+              table.name(),
+              names,
+              types,
+              form,
+              session.transaction()::startMicros,
+              Batch.ROWS)
+          : new BatchCopyParser(
+              table.name(),
+              reader.names(),
+              reader.types(),
+              names,
+              types,
+              form,
+              session.transaction()::startMicros,
+              Batch.ROWS);
+    }
+
+    @Override
+    public boolean satisfied() {
+      return rows >= limit;
+    }
+
+    @Override
+    public CompletableFuture<?> rows(Batch batch) {
+      var columnar = (BatchCopyParser) parser;
+      columnar.put(batch);
+      boolean more;
+      do {
+        keep();
+        more = columnar.more();
+      } while (more || parser.rows() > 0);
+      return piece();
+    }
+
     @Override
     public CompletableFuture<?> data(byte[] data, int offset, int length) {
       feed(data, offset, length);
+      return piece();
+    }
+
+    /** Writes a piece ahead once it is large enough. */
+    private CompletableFuture<?> piece() {
       if (bytes < dml.pieceBytes()) {
         return CompletableFuture.completedFuture(null);
       }
@@ -401,8 +539,19 @@ final class CopyExecutor {
       batches.add(b);
     }
 
-    /** The rows for which COPY … WHERE holds; null = all. */
+    /** The rows that are taken; null = all. */
     private int @Nullable [] wanted(Batch all) {
+      int[] holding = holding(all);
+      long room = limit - rows;
+      int n = holding == null ? all.rows() : holding.length;
+      if (n <= room) {
+        return holding;
+      }
+      return Arrays.copyOf(
+          holding == null ? IntStream.range(0, (int) room).toArray() : holding, (int) room);
+    }
+
+    private int @Nullable [] holding(Batch all) {
       if (filter == null) {
         return null;
       }
@@ -482,7 +631,9 @@ final class CopyExecutor {
 
     @Override
     public CompletableFuture<Outcome> done() {
-      parser.finish();
+      if (!satisfied()) {
+        parser.finish();
+      }
       keep();
       return Async.then(
               session,
@@ -497,7 +648,9 @@ final class CopyExecutor {
 
   // ---- out
 
-  private CompletableFuture<Long> outFile(SessionContext session, Statement.Copy s, CopyFile file) {
+  private CompletableFuture<Long> outFile(
+      SessionContext session, Statement.Copy s, String name, CopyRange range) {
+    CopyFile file = CopyFile.of(name, range.rest());
     Planner.PlanContext context = session.planContext(List.of());
     Planner.PlannedQuery query;
     if (file.json()) {
@@ -507,16 +660,22 @@ final class CopyExecutor {
               .planner()
               .planQuery(
                   "SELECT row_to_json(copied)::text FROM ("
-                      + (source == null ? select(session, s) : source.text())
+                      + (source == null ? select(session, s, range) : source.text())
                       + "\n) AS copied",
                   context);
     } else {
-      query = query(session, s, context);
+      query = query(session, s, range, context);
     }
-    CopyWriter writer = file.json() ? null : writer(session, query, file.options());
+    if (s.query() != null && range.bounded()) {
+      throw new MillraceException(
+          ErrorCode.FEATURE_NOT_SUPPORTED, "start_time and end_time are for COPY of a table");
+    }
     var out =
         new CopyFileWriter(
-            file, folder.target(file.name()), Integer.toString(session.processId()), writer);
+            file,
+            folder.target(file.name()),
+            Integer.toString(session.processId()),
+            form(session, query, file));
     QueryEngine.Query running;
     try {
       running =
@@ -543,12 +702,34 @@ final class CopyExecutor {
             });
   }
 
+  /** What the rows of a file become. */
+  private static CopyFileWriter.Form form(
+      SessionContext session, Planner.PlannedQuery query, CopyFile file) {
+    return switch (file.form()) {
+      case JSON -> new CopyFileWriter.Lines();
+      case ROWS -> new CopyFileWriter.Rows(writer(session, query, file.options()));
+      case PARQUET -> {
+        List<PlanTemplate.ResultColumn> columns = query.template().columns();
+        var names = new ArrayList<String>();
+        for (PlanTemplate.ResultColumn c : columns) {
+          if (names.contains(c.name())) {
+            throw new MillraceException(
+                ErrorCode.DUPLICATE_COLUMN, "column \"" + c.name() + "\" specified more than once");
+          }
+          names.add(c.name());
+        }
+        yield new CopyFileWriter.Parquet(
+            names, columns.stream().map(PlanTemplate.ResultColumn::type).toList());
+      }
+    };
+  }
+
   private Planner.PlannedQuery query(
-      SessionContext session, Statement.Copy s, Planner.PlanContext context) {
+      SessionContext session, Statement.Copy s, CopyRange range, Planner.PlanContext context) {
     var source = s.query();
     return source != null
         ? services.planner().planQuery(source, context)
-        : services.planner().planQuery(select(session, s), context);
+        : services.planner().planQuery(select(session, s, range), context);
   }
 
   private static CopyWriter writer(
@@ -561,7 +742,7 @@ final class CopyExecutor {
   }
 
   /** The query that gives the rows of the statement's table. */
-  private static String select(SessionContext session, Statement.Copy s) {
+  private static String select(SessionContext session, Statement.Copy s, CopyRange range) {
     var target = s.table();
     if (target != null) {
       if (Names.findTable(session, target).isEmpty()
@@ -583,13 +764,14 @@ final class CopyExecutor {
               List.of(table.database(), table.schema(), table.name()).stream()
                   .map(n -> '"' + n.replace("\"", "\"\"") + '"')
                   .toList());
-      return "SELECT " + list + " FROM " + name;
+      String times = range.condition(table);
+      return "SELECT " + list + " FROM " + name + (times == null ? "" : " WHERE " + times);
     }
     throw new MillraceException(ErrorCode.SYNTAX_ERROR, "COPY TO needs a table or a query");
   }
 
   private CompletableFuture<Outcome> out(SessionContext session, Statement.Copy s) {
-    Planner.PlannedQuery query = query(session, s, session.planContext(List.of()));
+    Planner.PlannedQuery query = query(session, s, ALL, session.planContext(List.of()));
     CopyWriter writer = writer(session, query, s.options());
     boolean binary = writer.isBinary();
     int columns = query.template().columns().size();

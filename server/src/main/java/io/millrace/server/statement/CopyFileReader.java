@@ -3,27 +3,18 @@ package io.millrace.server.statement;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.io.ByteSink;
-import io.millrace.server.session.Outcome;
 import io.millrace.server.session.SessionContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gives a file to COPY, piece by piece, as a client would: the next piece when the last one was
- * taken. Runs in the session's order of tasks and lets other tasks in between.
- */
-final class CopyFileReader {
+/** The bytes of a file, uncompressed, and made rows of text where they are JSON. */
+final class CopyFileReader implements CopySource {
   private static final int PIECE = 1 << 18;
 
-  /** Pieces that are read in one go. */
-  private static final int TURN = 64;
-
-  private final SessionContext session;
   private final SessionContext.CopyHandler handler;
   private final String name;
   private final InputStream in;
@@ -32,15 +23,9 @@ final class CopyFileReader {
   private final @Nullable JsonLines json;
 
   private final byte[] piece = new byte[PIECE];
-  private final AtomicReference<@Nullable MillraceException> canceled = new AtomicReference<>();
 
   CopyFileReader(
-      SessionContext session,
-      SessionContext.CopyHandler handler,
-      Path file,
-      CopyFile copy,
-      @Nullable JsonLines json) {
-    this.session = session;
+      SessionContext.CopyHandler handler, Path file, CopyFile copy, @Nullable JsonLines json) {
     this.handler = handler;
     this.name = copy.name();
     this.json = json;
@@ -51,54 +36,27 @@ final class CopyFileReader {
     }
   }
 
-  void cancel(MillraceException reason) {
-    canceled.compareAndSet(null, reason);
-  }
-
-  CompletableFuture<Outcome> start() {
-    return Async.then(session, CompletableFuture.completedFuture(true), v -> run());
-  }
-
-  private CompletableFuture<Outcome> run() {
-    for (int turn = 0; turn < TURN; turn++) {
-      MillraceException reason = canceled.get();
-      if (reason != null) {
-        throw reason;
-      }
-      int n = read();
-      if (n < 0) {
-        return end();
-      }
-      CompletableFuture<?> taken = give(n);
-      if (!taken.isDone() || taken.isCompletedExceptionally()) {
-        return Async.then(session, taken, v -> run());
-      }
-    }
-    return Async.then(session, CompletableFuture.completedFuture(true), v -> run());
-  }
-
-  private int read() {
+  @Override
+  public @Nullable CompletableFuture<?> give() {
+    int n;
     try {
-      return in.read(piece, 0, PIECE);
+      n = in.read(piece, 0, PIECE);
     } catch (IOException e) {
       throw failed(e);
     }
+    if (n < 0) {
+      return null;
+    }
+    return json == null ? handler.data(piece, 0, n) : handed(json.translate(piece, n));
   }
 
-  private CompletableFuture<?> give(int n) {
-    if (json == null) {
-      return handler.data(piece, 0, n);
-    }
-    ByteSink rows = json.translate(piece, n);
+  private CompletableFuture<?> handed(ByteSink rows) {
     return handler.data(rows.array(), 0, rows.position());
   }
 
-  private CompletableFuture<Outcome> end() {
-    if (json == null) {
-      return handler.done();
-    }
-    ByteSink rows = json.rest();
-    return Async.then(session, handler.data(rows.array(), 0, rows.position()), v -> handler.done());
+  @Override
+  public CompletableFuture<?> rest() {
+    return json == null ? CompletableFuture.completedFuture(true) : handed(json.rest());
   }
 
   private MillraceException failed(IOException e) {
@@ -106,7 +64,8 @@ final class CopyFileReader {
         ErrorCode.IO_ERROR, "could not read file \"" + name + "\": " + e.getMessage(), e);
   }
 
-  void close() {
+  @Override
+  public void close() {
     try {
       in.close();
     } catch (IOException e) {

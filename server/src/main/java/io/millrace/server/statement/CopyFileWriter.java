@@ -5,8 +5,11 @@ import io.millrace.common.batch.BytesColumn;
 import io.millrace.common.copy.CopyWriter;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
+import io.millrace.common.type.SqlType;
 import io.millrace.common.type.io.ByteSink;
 import io.millrace.sql.exec.QueryEngine;
+import io.millrace.storage.ParquetFiles;
+import io.millrace.storage.ParquetWriter;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -17,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +39,8 @@ final class CopyFileWriter implements QueryEngine.ResultSink {
   private final Path file;
   private final Path draft;
 
-  /** Null for JSON: the rows are texts, one a line. */
-  private final @Nullable CopyWriter writer;
-
+  private final Form form;
+  private final @Nullable ParquetWriter parquet;
   private final FileChannel channel;
   private final OutputStream stream;
   private final ByteSink bytes = new ByteSink(64 << 10);
@@ -45,10 +49,20 @@ final class CopyFileWriter implements QueryEngine.ResultSink {
   private @Nullable MillraceException failure;
   private long rows;
 
-  CopyFileWriter(CopyFile copy, Path file, String id, @Nullable CopyWriter writer) {
+  /** What rows become. */
+  sealed interface Form {}
+
+  /** The rows are texts, one a line. */
+  record Lines() implements Form {}
+
+  record Rows(CopyWriter writer) implements Form {}
+
+  record Parquet(List<String> names, List<SqlType> types) implements Form {}
+
+  CopyFileWriter(CopyFile copy, Path file, String id, Form form) {
     this.name = copy.name();
     this.file = file;
-    this.writer = writer;
+    this.form = form;
     draft = file.resolveSibling("." + file.getFileName() + "." + id + ".tmp");
     try {
       channel =
@@ -57,13 +71,27 @@ final class CopyFileWriter implements QueryEngine.ResultSink {
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
               StandardOpenOption.WRITE);
-      stream = copy.compression().writing(new BufferedOutputStream(new Open(channel), BUFFER));
-      if (writer != null) {
-        writer.begin(bytes);
+      var plain = new BufferedOutputStream(new Open(channel), BUFFER);
+      stream = form instanceof Parquet ? plain : copy.compression().writing(plain);
+      parquet =
+          form instanceof Parquet p
+              ? ParquetFiles.create(plain, p.names(), p.types(), pages(copy.compression()))
+              : null;
+      if (form instanceof Rows r) {
+        r.writer().begin(bytes);
       }
     } catch (IOException e) {
       throw failed(e);
     }
+  }
+
+  private static ParquetFiles.Compression pages(CopyFile.Compression c) {
+    return switch (c) {
+      case NONE, XZ -> ParquetFiles.Compression.NONE;
+      case GZIP -> ParquetFiles.Compression.GZIP;
+      case SNAPPY -> ParquetFiles.Compression.SNAPPY;
+      case ZSTD -> ParquetFiles.Compression.ZSTD;
+    };
   }
 
   /** Stays open when what is written through it ends, for the file is not on the disk then. */
@@ -106,19 +134,25 @@ final class CopyFileWriter implements QueryEngine.ResultSink {
       return;
     }
     try {
-      if (writer == null) {
-        lines((BytesColumn) batch.column(0), from, count);
-      } else {
-        writer.batch(batch, from, count, bytes);
+      switch (form) {
+        case Lines _ -> lines((BytesColumn) batch.column(0), from, count);
+        case Rows r -> r.writer().batch(batch, from, count, bytes);
+        case Parquet _ -> Objects.requireNonNull(parquet).rows(batch, from, count);
       }
       rows += count;
       if (bytes.position() >= BUFFER) {
         send();
       }
     } catch (IOException e) {
-      failure = failed(e);
-      cancel.accept(failure);
+      end(failed(e));
+    } catch (MillraceException e) {
+      end(e);
     }
+  }
+
+  private void end(MillraceException e) {
+    failure = e;
+    cancel.accept(e);
   }
 
   private void lines(BytesColumn texts, int from, int count) {
@@ -153,8 +187,11 @@ final class CopyFileWriter implements QueryEngine.ResultSink {
       throw before;
     }
     try {
-      if (writer != null) {
-        writer.end(bytes);
+      if (form instanceof Rows r) {
+        r.writer().end(bytes);
+      }
+      if (parquet != null) {
+        parquet.close();
       }
       send();
       stream.close();

@@ -6,6 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only folder that COPY writes files in and reads them from. Names are relative to it, or
@@ -25,6 +29,36 @@ final class CopyFolder {
   /** Whether there is such a file. */
   boolean exists(String name) {
     return Files.isRegularFile(inside(name));
+  }
+
+  /**
+   * The files that a name stands for, by name: those of a folder, not of folders in it, without
+   * hidden ones; else the file of that name.
+   */
+  List<String> files(String name, @Nullable Pattern pattern) {
+    Path folder = name.endsWith("/") || pattern != null ? within(name) : inside(name);
+    if (!Files.isDirectory(folder) || (!name.endsWith("/") && pattern == null)) {
+      return List.of(name);
+    }
+    try (Stream<Path> all = Files.list(folder)) {
+      checkReal(folder, name);
+      List<String> names =
+          all.filter(Files::isRegularFile)
+              .map(f -> f.getFileName().toString())
+              .filter(f -> !f.startsWith("."))
+              .filter(f -> pattern == null || pattern.matcher(f).matches())
+              .sorted()
+              .map(f -> (name.endsWith("/") ? name : name + "/") + f)
+              .toList();
+      if (names.isEmpty()) {
+        throw new MillraceException(
+            ErrorCode.UNDEFINED_FILE, "there are no files for COPY in \"" + name + "\"");
+      }
+      return names;
+    } catch (IOException e) {
+      throw new MillraceException(
+          ErrorCode.IO_ERROR, "could not read folder \"" + name + "\": " + e.getMessage(), e);
+    }
   }
 
   /** A file that is to be read. */
@@ -72,6 +106,14 @@ final class CopyFolder {
   }
 
   private Path inside(String name) {
+    Path file = within(name);
+    if (file.equals(root)) {
+      throw outside(name);
+    }
+    return file;
+  }
+
+  private Path within(String name) {
     Path file;
     try {
       file = root.resolve(name).normalize();
@@ -79,7 +121,7 @@ final class CopyFolder {
       throw new MillraceException(
           ErrorCode.INVALID_PARAMETER_VALUE, "\"" + name + "\" is no name of a file", e);
     }
-    if (file.equals(root) || !file.startsWith(root)) {
+    if (!file.startsWith(root)) {
       throw outside(name);
     }
     return file;

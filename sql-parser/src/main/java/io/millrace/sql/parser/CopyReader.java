@@ -83,6 +83,7 @@ final class CopyReader {
     }
     ParsedExpression where =
         from && tokens.accept(Keyword.WHERE) ? readers.parsedExpression() : null;
+    limit(from);
     return new Statement.Copy(table, columns, query, from, file, options, where);
   }
 
@@ -97,7 +98,19 @@ final class CopyReader {
     if (tokens.accept(Keyword.WITH) || tokens.at(SqlLexer.LEFT_PAREN)) {
       parenthesized();
     }
+    limit(from);
     return new Statement.CopyDatabase(database, from, folder, options);
+  }
+
+  /** LIMIT of rows that come in, kept as an option. */
+  private void limit(boolean from) {
+    SqlToken t = tokens.peek();
+    if (from && tokens.accept(Keyword.LIMIT)) {
+      if (!tokens.at(SqlLexer.INTEGER)) {
+        throw tokens.error();
+      }
+      options.add(new Option("limit", tokens.next().text(), t.beginColumn));
+    }
   }
 
   private void parenthesized() {
@@ -142,7 +155,7 @@ final class CopyReader {
   private void words() {
     while (true) {
       SqlToken t = tokens.peek();
-      if (t.isEnd() || t.is(Keyword.WHERE)) {
+      if (t.isEnd() || t.is(Keyword.WHERE) || t.is(Keyword.LIMIT)) {
         return;
       }
       int at = t.beginColumn;
