@@ -64,11 +64,6 @@ final class SqlPrepared implements PreparedStatements {
   @Override
   public Outcome prepare(Statement.Prepare statement, Planner.PlanContext context) {
     String name = statement.name().text();
-    if (named.containsKey(name)) {
-      throw new MillraceException(
-          ErrorCode.DUPLICATE_PREPARED_STATEMENT,
-          "prepared statement \"" + name + "\" already exists");
-    }
     var declared = new ArrayList<@Nullable SqlType>();
     for (TypeName t : statement.types()) {
       declared.add(services.planner().resolveType(t, context));
@@ -77,6 +72,11 @@ final class SqlPrepared implements PreparedStatements {
         services
             .planner()
             .plan(statement.statement(), statement.text(), state.planContext(declared));
+    if (named.containsKey(name)) {
+      throw new MillraceException(
+          ErrorCode.DUPLICATE_PREPARED_STATEMENT,
+          "prepared statement \"" + name + "\" already exists");
+    }
     named.put(
         name,
         new Named(statement.text(), statement.statement(), declared, planned.parameterTypes()));

@@ -1,6 +1,7 @@
 package io.millrace.sql.parser;
 
 import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.sql.parser.ast.DmlNode;
 import io.millrace.sql.parser.ast.Name;
 import io.millrace.sql.parser.ast.Option;
@@ -41,7 +42,7 @@ final class CopyReader {
       tokens.next();
       SqlToken first = tokens.peek();
       if (first.is(Keyword.WITH) ? readers.dml.atWith() : readers.dml.at(first)) {
-        DmlNode node = new DmlNode(first.pos(), readers.dml.statement());
+        DmlNode node = new DmlNode(first.pos(), withRows(readers.dml.statement()));
         query = new ParsedQuery(node, tokens.textFrom(first));
       } else if (readers.atQuery()) {
         query = readers.parsedQuery();
@@ -196,5 +197,21 @@ final class CopyReader {
 
   private String list() {
     return tokens.names().stream().map(Name::text).collect(Collectors.joining(","));
+  }
+
+  /** A change of rows has none to copy but what RETURNING gives. */
+  private static Statement withRows(Statement s) {
+    boolean none =
+        switch (s) {
+          case Statement.Insert i -> i.returning() == null;
+          case Statement.Update u -> u.returning() == null;
+          case Statement.Delete d -> d.returning() == null;
+          default -> false;
+        };
+    if (none) {
+      throw new MillraceException(
+          ErrorCode.FEATURE_NOT_SUPPORTED, "COPY query must have a RETURNING clause");
+    }
+    return s;
   }
 }

@@ -264,6 +264,9 @@ final class QueryParts implements QueryReader {
       SqlParserPos pos = tokens.peek().pos();
       item = Nodes.call(SqlStdOperatorTable.COLLECTION_TABLE, pos, expressionCall());
       function = true;
+    } else if (lateral) {
+      tokens.name();
+      throw tokens.error();
     } else {
       boolean only = tokens.accept(Keyword.ONLY);
       boolean parens = only && tokens.accept(SqlLexer.LEFT_PAREN);

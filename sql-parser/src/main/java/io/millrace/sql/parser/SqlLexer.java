@@ -746,7 +746,7 @@ public final class SqlLexer {
     if (high != 0) {
       throw error("invalid Unicode surrogate pair", token);
     }
-    return decode(out.toByteArray(), token);
+    return decode(out.toByteArray());
   }
 
   private String unicode(int token, byte quote, char escape) {
@@ -779,7 +779,7 @@ public final class SqlLexer {
     if (high != 0) {
       throw error("invalid Unicode surrogate pair", token);
     }
-    return decode(out.toByteArray(), token);
+    return decode(out.toByteArray());
   }
 
   /** The value of that many hexadecimal digits, -1 if there are fewer. */
@@ -812,7 +812,28 @@ public final class SqlLexer {
     return 0;
   }
 
-  private String decode(byte[] bytes, int token) {
+  /** The first bytes that are no character, as errors show them. */
+  private static String wrong(byte[] bytes) {
+    int from = 0;
+    while (from < bytes.length && bytes[from] != 0) {
+      int length = Integer.numberOfLeadingZeros(~(bytes[from] << 24));
+      int size = length == 0 ? 1 : length;
+      var one = ByteBuffer.wrap(bytes, from, Math.min(size, bytes.length - from));
+      try {
+        StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT).decode(one);
+      } catch (CharacterCodingException e) {
+        var out = new StringBuilder();
+        for (int i = from; i < Math.min(from + Math.max(1, size), bytes.length); i++) {
+          out.append(i == from ? "" : " ").append(String.format("0x%02x", bytes[i]));
+        }
+        return out.toString();
+      }
+      from += size;
+    }
+    return "0x00";
+  }
+
+  private String decode(byte[] bytes) {
     try {
       for (byte b : bytes) {
         if (b == 0) {
@@ -826,10 +847,9 @@ public final class SqlLexer {
           .toString();
     } catch (CharacterCodingException e) {
       throw new MillraceException(
-              ErrorCode.CHARACTER_NOT_IN_REPERTOIRE,
-              "invalid byte sequence for encoding \"UTF8\" in string literal",
-              e)
-          .at(position(starts[token]));
+          ErrorCode.CHARACTER_NOT_IN_REPERTOIRE,
+          "invalid byte sequence for encoding \"UTF8\": " + wrong(bytes),
+          e);
     }
   }
 

@@ -374,6 +374,11 @@ final class StatementReader {
     return names;
   }
 
+  /** The words that a statement to prepare begins with. */
+  private static final List<String> PREPARABLE =
+      List.of(
+          "select", "with", "values", "table", "insert", "replace", "update", "delete", "merge");
+
   private Statement prepare() throws ParseException {
     tokens.next();
     if (tokens.at("transaction")) {
@@ -390,6 +395,9 @@ final class StatementReader {
     }
     tokens.expect(Keyword.AS);
     SqlToken first = tokens.peek();
+    if (!tokens.at(SqlLexer.LEFT_PAREN) && PREPARABLE.stream().noneMatch(tokens::at)) {
+      throw tokens.error();
+    }
     Statement inner = statement();
     return new Statement.Prepare(name, types, inner, tokens.textFrom(first));
   }

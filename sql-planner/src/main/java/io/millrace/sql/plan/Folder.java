@@ -67,7 +67,7 @@ final class Folder {
   }
 
   private Expr call(Expr.Call c) {
-    if (c.volatility() != 'i') {
+    if (c.volatility() != 'i' || !functions.isScalar(c.function())) {
       return c;
     }
     var values = new ArrayList<Vector>(c.args().size());
@@ -81,9 +81,6 @@ final class Folder {
       }
       values.add(l.value());
       types.add(l.type());
-    }
-    if (!functions.isScalar(c.function())) {
-      return c;
     }
     try {
       Vector out = functions.scalar(c.function(), types, c.type()).apply(values, 1, context);

@@ -234,7 +234,11 @@ final class BinaryKernels {
       }
       case "base64" -> {
         try {
-          return Base64.getDecoder().decode(s.replaceAll("\\s", ""));
+          String digits = s.replaceAll("\\s", "");
+          if (digits.length() % 4 != 0) {
+            throw new IllegalArgumentException("the end is missing");
+          }
+          return Base64.getDecoder().decode(digits);
         } catch (IllegalArgumentException e) {
           throw new MillraceException(
               ErrorCode.INVALID_PARAMETER_VALUE, "invalid base64 end sequence", e);

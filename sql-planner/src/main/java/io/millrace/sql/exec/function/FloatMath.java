@@ -395,6 +395,6 @@ final class FloatMath {
 
   /** PostgreSQL's 2201G has no name of its own here: an invalid parameter value is the nearest. */
   static MillraceException bucket(String message) {
-    return Errors.invalidParameter(message);
+    return new MillraceException(ErrorCode.INVALID_ARGUMENT_FOR_WIDTH_BUCKET, message);
   }
 }

@@ -55,10 +55,12 @@ final class JsonKernels {
                   a,
                   n,
                   i -> {
-                    if (parse(a, 0, i) instanceof Arr r) {
+                    var value = parse(a, 0, i);
+                    if (value instanceof Arr r) {
                       return r.items().size();
                     }
-                    throw Errors.invalidParameter("cannot get array length of a non-array");
+                    String kind = typeName(value).equals("object") ? "non-array" : "scalar";
+                    throw Errors.invalidParameter("cannot get array length of a " + kind);
                   }));
       b.simple(
           j + "_typeof(" + j + ")",

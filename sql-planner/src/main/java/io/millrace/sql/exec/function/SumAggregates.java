@@ -10,6 +10,8 @@ import io.millrace.common.batch.LongVector;
 import io.millrace.common.batch.NumericVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.Layout;
 import io.millrace.common.type.SqlType;
 import io.millrace.common.type.TypeKind;
@@ -292,9 +294,24 @@ final class SumAggregates {
     void add(List<Vector> args, int row, int group, EvalContext context) {
       Vector v = args.getFirst();
       if (!v.isNull(row)) {
-        sums[group] += v instanceof DoubleVector d ? d.get(row) : ((FloatVector) v).get(row);
+        double x = v instanceof DoubleVector d ? d.get(row) : ((FloatVector) v).get(row);
+        sums[group] = plus(sums[group], x);
         counts[group]++;
       }
+    }
+
+    /** Finite values whose sum is not are an error, as in PostgreSQL; infinite ones go on. */
+    private static double plus(double sum, double x) {
+      double out = sum + x;
+      if (Math.abs(out) > Double.MAX_VALUE && Double.isFinite(sum) && Double.isFinite(x)) {
+        throw overflow();
+      }
+      return out;
+    }
+
+    private static MillraceException overflow() {
+      return new MillraceException(
+          ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: overflow");
     }
 
     @Override
@@ -307,7 +324,7 @@ final class SumAggregates {
       double[] in = d.values();
       for (int i = 0; i < rows; i++) {
         int g = groupIds[i];
-        sums[g] += in[i];
+        sums[g] = plus(sums[g], in[i]);
         counts[g]++;
       }
     }
@@ -343,8 +360,23 @@ final class SumAggregates {
       for (; i < to; i++) {
         s += in[i];
       }
-      sums[group] += s;
+      double before = sums[group];
+      double after = before + s;
+      if (Math.abs(after) > Double.MAX_VALUE && Double.isFinite(before)) {
+        requireInfinite(in, from, to);
+      }
+      sums[group] = after;
       counts[group] += to - from;
+    }
+
+    /** A run whose sum is infinite has an infinite value, or it is an overflow. */
+    private static void requireInfinite(double[] in, int from, int to) {
+      for (int i = from; i < to; i++) {
+        if (Double.isInfinite(in[i])) {
+          return;
+        }
+      }
+      throw overflow();
     }
 
     @Override
@@ -366,7 +398,7 @@ final class SumAggregates {
       double[] s = Args.doubles(states, 0);
       long[] n = Args.longs(states, 1);
       for (int i = 0; i < rows; i++) {
-        sums[groupIds[i]] += s[i];
+        sums[groupIds[i]] = plus(sums[groupIds[i]], s[i]);
         counts[groupIds[i]] += n[i];
       }
     }

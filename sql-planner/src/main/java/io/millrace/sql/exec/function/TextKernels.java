@@ -574,8 +574,7 @@ final class TextKernels {
 
   private static String chr(int c) {
     if (c < 0) {
-      throw new MillraceException(
-          ErrorCode.PROGRAM_LIMIT_EXCEEDED, "character number must be positive");
+      throw Errors.invalidParameter("character number must be positive");
     }
     if (c == 0) {
       throw new MillraceException(ErrorCode.PROGRAM_LIMIT_EXCEEDED, "null character not permitted");

@@ -133,7 +133,7 @@ final class TimeKernels {
                 if (!(micros >= Dates.MIN_MICROS && micros < Dates.END_MICROS)) {
                   throw new MillraceException(
                       ErrorCode.DATETIME_FIELD_OVERFLOW,
-                      "timestamp out of range: \"" + in[i] + "\"");
+                      "timestamp out of range: \"" + shown(in[i]) + "\"");
                 }
                 // Whole seconds and the fraction apart, so that microseconds stay exact.
                 double whole = Math.floor(in[i]);
@@ -539,6 +539,14 @@ final class TimeKernels {
   private static long shift(long packed, int east) {
     long utc = TimeTz.micros(packed) + TimeTz.west(packed) * Dates.SECOND;
     return TimeTz.pack(Math.floorMod(utc + east * Dates.SECOND, Dates.DAY), -east);
+  }
+
+  /** A number as C prints it with %g. */
+  private static String shown(double v) {
+    String s = String.format(java.util.Locale.ROOT, "%.5e", v);
+    int e = s.indexOf('e');
+    return new java.math.BigDecimal(s.substring(0, e)).stripTrailingZeros().toPlainString()
+        + s.substring(e);
   }
 
   private static long offset(List<Vector> a, int i) {

@@ -95,7 +95,7 @@ final class WindowKernels {
     int buckets = ((IntVector) arg).get(0);
     if (buckets <= 0) {
       throw new MillraceException(
-          ErrorCode.INVALID_PARAMETER_VALUE, "argument of ntile must be greater than zero");
+          ErrorCode.INVALID_ARGUMENT_FOR_NTILE, "argument of ntile must be greater than zero");
     }
     int size = p.rows() / buckets;
     int larger = p.rows() % buckets;
@@ -165,7 +165,7 @@ final class WindowKernels {
           int n = ((IntVector) p.args().get(1)).get(i);
           if (n <= 0) {
             throw new MillraceException(
-                ErrorCode.INVALID_PARAMETER_VALUE,
+                ErrorCode.INVALID_ARGUMENT_FOR_NTH_VALUE,
                 "argument of nth_value must be greater than zero");
           }
           if (p.exclude() == io.millrace.sql.physical.PhysicalPlan.Frame.Exclude.NO_OTHERS) {

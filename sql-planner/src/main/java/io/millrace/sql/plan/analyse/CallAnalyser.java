@@ -204,13 +204,23 @@ final class CallAnalyser {
         p.operands.add(a.operand(0));
         p.names.add(name);
       } else if (n instanceof SqlCall v && v.getOperator() == PgSyntax.VARIADIC) {
-        p.variadic = true;
-        p.operands.add(v.operand(0));
-        p.names.add(null);
+        variadic(p, v.operand(0));
       } else {
         p.operands.add(n);
         p.names.add(null);
       }
+    }
+  }
+
+  /** VARIADIC ARRAY[a, b] is a, b; another array stays one argument. */
+  private static void variadic(Parts p, SqlNode array) {
+    boolean listed =
+        array.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR && ((SqlCall) array).operandCount() > 0;
+    List<SqlNode> operands = listed ? ((SqlCall) array).getOperandList() : List.of(array);
+    p.variadic = !listed;
+    for (SqlNode n : operands) {
+      p.operands.add(n);
+      p.names.add(null);
     }
   }
 
@@ -579,6 +589,12 @@ final class CallAnalyser {
           p.position,
           not + " specified, but " + p.name + " is not an aggregate function");
     }
+    if (p.variadic) {
+      Ex joined = joined(p, args);
+      if (joined != null) {
+        return joined;
+      }
+    }
     Ex attribute = attribute(p, args);
     if (attribute != null) {
       return attribute;
@@ -599,6 +615,30 @@ final class CallAnalyser {
     }
     return new Ex.Value(
         collector.set(value(r, p.position).rex(), p.position), r.type(), p.position);
+  }
+
+  /**
+   * An array as the arguments of a function of any types: text of concat and concat_ws, which take
+   * it as array_to_string does; null for functions that take arrays themselves.
+   */
+  private @Nullable Ex joined(Parts p, List<Ex> args) {
+    Ex last = args.get(args.size() - 1);
+    if (!session.resolver.takesAny(p.name)) {
+      return null;
+    }
+    if (!last.type().isArray()) {
+      throw Problems.error(
+          ErrorCode.DATATYPE_MISMATCH, last.position(), "VARIADIC argument must be an array");
+    }
+    if (p.name.equals("concat") && args.size() == 1) {
+      Ex none = new Ex.Unknown("", false, p.position);
+      return plain("array_to_string", List.of(last, none), p.position);
+    }
+    if (p.name.equals("concat_ws") && args.size() == 2) {
+      return plain("array_to_string", List.of(last, args.get(0)), p.position);
+    }
+    throw Problems.unsupported(
+        last.position(), "VARIADIC arrays are not supported for " + p.name + ", but ARRAY[...] is");
   }
 
   private static String resolvable(Parts p) {
@@ -693,6 +733,19 @@ final class CallAnalyser {
     Resolver.Match m = session.resolver.function(p.name, arguments, 'a', p.position);
     FunctionRow def = m.def();
     boolean ordered = def.aggregateKind() == 'o' || def.aggregateKind() == 'h';
+    if (def.aggregateKind() == 'h' && args.size() != sorts.size()) {
+      throw session
+          .resolver
+          .noFunction(p.name, arguments, p.position)
+          .withHint(
+              "To use the hypothetical-set aggregate "
+                  + p.name
+                  + ", the number of hypothetical direct arguments (here "
+                  + args.size()
+                  + ") must match the number of ordering columns (here "
+                  + sorts.size()
+                  + ").");
+    }
     if (ordered && p.within == null) {
       throw Problems.error(
           ErrorCode.WRONG_OBJECT_TYPE,

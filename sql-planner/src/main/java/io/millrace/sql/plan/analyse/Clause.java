@@ -1,5 +1,7 @@
 package io.millrace.sql.plan.analyse;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where an expression stands, with what may be in it.
  *
@@ -28,6 +30,16 @@ record Clause(String name, boolean free, boolean aggregates, boolean windows, bo
   static final Clause WINDOW = new Clause("window definitions", false, true, false, false);
   static final Clause CONFLICT = new Clause("ON CONFLICT", false, false, false, false);
   static final Clause CALL = new Clause("CALL arguments", false, false, false, false);
+
+  /** How errors name a clause that may hold no query; null if it may. */
+  @Nullable String noQueries() {
+    return switch (name) {
+      case "DEFAULT expressions" -> "DEFAULT expression";
+      case "column generation expressions" -> "column generation expression";
+      case "check constraints" -> "check constraint";
+      default -> null;
+    };
+  }
 
   Clause pinned() {
     return free ? new Clause(name, false, aggregates, windows, sets) : this;

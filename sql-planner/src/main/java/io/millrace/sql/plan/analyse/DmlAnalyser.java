@@ -469,7 +469,7 @@ final class DmlAnalyser {
         throw Problems.error(
             ErrorCode.SYNTAX_ERROR,
             ExpressionAnalyser.position(cells.get(0)),
-            "VALUES lists must all be of equal length");
+            "VALUES lists must all be the same length");
       }
       width = cells.size();
       checkWidth(
@@ -534,7 +534,7 @@ final class DmlAnalyser {
 
   private Analysed.Conflict conflict(
       Statement.OnConflict c, TableInfo table, @Nullable Name alias, QualifiedName name) {
-    String constraint = arbiter(c, table, name);
+    String constraint = arbiter(c, table);
     if (c.doNothing()) {
       return new Analysed.Conflict(constraint, true, List.of(), List.of(), null);
     }
@@ -579,8 +579,7 @@ final class DmlAnalyser {
     return new Analysed.Conflict(constraint, false, ids, values, where);
   }
 
-  private static @Nullable String arbiter(
-      Statement.OnConflict c, TableInfo table, QualifiedName name) {
+  private static @Nullable String arbiter(Statement.OnConflict c, TableInfo table) {
     String given = c.constraint();
     if (given != null) {
       for (TableInfo.Constraint k : table.constraints()) {
@@ -590,7 +589,7 @@ final class DmlAnalyser {
       }
       throw Problems.error(
           ErrorCode.UNDEFINED_OBJECT,
-          name.position(),
+          0,
           "constraint \"" + given + "\" for table \"" + table.name() + "\" does not exist");
     }
     if (c.columns().isEmpty()) {
@@ -620,7 +619,7 @@ final class DmlAnalyser {
     }
     throw Problems.error(
         ErrorCode.INVALID_COLUMN_REFERENCE,
-        name.position(),
+        0,
         "there is no unique or exclusion constraint matching the ON CONFLICT specification");
   }
 
@@ -689,9 +688,7 @@ final class DmlAnalyser {
     TableInfo.Column c = column(table, name);
     if (ids.contains(c.id())) {
       throw Problems.error(
-          ErrorCode.SYNTAX_ERROR,
-          name.position(),
-          "multiple assignments to same column \"" + c.name() + "\"");
+          ErrorCode.SYNTAX_ERROR, 0, "multiple assignments to same column \"" + c.name() + "\"");
     }
     if (!isDefault && (c.isComputed() || c.generated().equals("a"))) {
       throw Problems.error(

@@ -286,8 +286,10 @@ final class QueryAnalyser {
       if (width >= 0 && row.size() != width) {
         throw Problems.error(
             ErrorCode.SYNTAX_ERROR,
-            ExpressionAnalyser.position(n),
-            "VALUES lists must all be of equal length");
+            ((SqlCall) n).operandCount() == 0
+                ? ExpressionAnalyser.position(n)
+                : ExpressionAnalyser.start(((SqlCall) n).operand(0)),
+            "VALUES lists must all be the same length");
       }
       width = row.size();
       rows.add(row);

@@ -102,7 +102,7 @@ final class Recursion {
           query(c.operand(0), wrong);
           query(c.operand(1), "EXCEPT");
         }
-        default -> expressions(c);
+        default -> all(c.getOperandList());
       }
     }
   }

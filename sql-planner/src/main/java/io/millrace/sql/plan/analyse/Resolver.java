@@ -19,6 +19,9 @@ final class Resolver {
   private static final String NO_OPERATOR =
       "No operator matches the given name and argument types. You might need to add explicit type"
           + " casts.";
+  private static final String NO_PREFIX =
+      "No operator matches the given name and argument type. You might need to add an explicit type"
+          + " cast.";
   private static final String MANY_OPERATORS =
       "Could not choose a best candidate operator. You might need to add explicit type casts.";
   private static final String NO_FUNCTION =
@@ -100,7 +103,7 @@ final class Resolver {
             ErrorCode.UNDEFINED_FUNCTION,
             position,
             "operator does not exist: " + signature(name, left, right))
-        .withHint(NO_OPERATOR);
+        .withHint(left == null ? NO_PREFIX : NO_OPERATOR);
   }
 
   private static String signature(String name, @Nullable SqlType left, SqlType right) {
@@ -139,6 +142,12 @@ final class Resolver {
   /** Whether an aggregate of this name takes no argument, as count(*). */
   boolean isParameterless(String name) {
     return semantics.functions(name).stream().anyMatch(f -> f.kind() == 'a' && f.args().isEmpty());
+  }
+
+  /** Whether a function of this name has arguments of any number and types. */
+  boolean takesAny(String name) {
+    return semantics.functions(name).stream()
+        .anyMatch(f -> f.variadic() && f.args().getLast().kind() == TypeKind.ANY);
   }
 
   boolean isWindowOnly(String name) {

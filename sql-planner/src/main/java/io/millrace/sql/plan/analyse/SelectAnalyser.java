@@ -218,9 +218,9 @@ final class SelectAnalyser {
     if (tables.isEmpty()) {
       return analyse(order, offset, fetch, true);
     }
-    refuseLocks(l, position);
+    refuseLocks(l);
     Output out = analyse(order, null, null, true);
-    refuseLocks(l, position);
+    refuseLocks(l);
     int width = out.columns().size();
     var body =
         new Analysed.Locking(
@@ -233,7 +233,7 @@ final class SelectAnalyser {
   }
 
   /** What makes of rows something else has no rows to lock. */
-  private void refuseLocks(RowLocks l, int position) {
+  private void refuseLocks(RowLocks l) {
     String what =
         select.isDistinct() || select.distinctOn() != null
             ? "DISTINCT clause"
@@ -249,7 +249,7 @@ final class SelectAnalyser {
                                 ? "set-returning functions in the target list"
                                 : null;
     if (what != null) {
-      throw Problems.unsupported(position, l.name() + " is not allowed with " + what);
+      throw Problems.unsupported(0, l.name() + " is not allowed with " + what);
     }
   }
 

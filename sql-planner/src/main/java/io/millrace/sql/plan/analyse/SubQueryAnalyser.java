@@ -43,6 +43,11 @@ final class SubQueryAnalyser {
   }
 
   private Output query(SqlNode node, boolean resolve) {
+    Clause clause = expressions.clause;
+    String refused = clause.noQueries();
+    if (refused != null) {
+      throw Problems.unsupported(parenthesis(node), "cannot use subquery in " + refused);
+    }
     Scope scope = expressions.scope;
     var link = new Link(scope, session.cluster.createCorrel(), scope.row());
     Output out = expressions.queries.query(node, link, expressions.ctes, resolve);

@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 public final class BackendMessages {
   private BackendMessages() {}
 
+  /** An array's modifier is its elements'. */
+  private static int modifier(SqlType type) {
+    return type.element() == null ? type.typmod() : type.elementType().typmod();
+  }
+
   private static int begin(ByteSink out, char kind) {
     out.put(kind);
     int at = out.position();
@@ -123,7 +128,7 @@ public final class BackendMessages {
       out.putShort(column.attributeNumber());
       out.putInt(type.oid());
       out.putShort(type.typlen());
-      out.putInt(type.typmod());
+      out.putInt(modifier(type));
       out.putShort(formats.binary(i) ? 1 : 0);
     }
     end(out, at);
