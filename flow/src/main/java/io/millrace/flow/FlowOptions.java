@@ -13,7 +13,13 @@ import java.util.TreeMap;
 /** The WITH options of flows, and the durations of their clauses. */
 final class FlowOptions {
   static final List<String> KNOWN =
-      List.of("backfill", "defer_on_missing_source", "flow_type", "max_hold_age", "min_refresh");
+      List.of(
+          "backfill",
+          "defer_on_missing_source",
+          "experimental_enable_incremental_read", // flows here never read otherwise
+          "flow_type",
+          "max_hold_age",
+          "min_refresh");
   private static final long LEAST_REFRESH = 20_000;
 
   private FlowOptions() {}
@@ -45,7 +51,7 @@ final class FlowOptions {
               .withHint("Allowed: batching, streaming.");
         }
       }
-      case "backfill", "defer_on_missing_source" -> {
+      case "backfill", "defer_on_missing_source", "experimental_enable_incremental_read" -> {
         if (!value.equals("true") && !value.equals("false")) {
           throw new MillraceException(
               ErrorCode.INVALID_PARAMETER_VALUE,

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What information_schema has beside the standard's views: flows, regions, the server itself. */
@@ -170,11 +171,22 @@ final class OwnRelations {
           String.join(",", f.sourceNames()),
           f.sinkDatabase() + "." + f.sinkSchema() + "." + f.sinkTable(),
           "{}",
-          f.options().toString(),
+          json(f.options()),
           f.createdMicros(),
           f.updatedMicros(),
           s == null ? null : time(s.lastExecutionMicros()));
     }
+  }
+
+  /** Options as a JSON object of texts. */
+  private static String json(Map<String, String> options) {
+    return options.entrySet().stream()
+        .map(e -> quoted(e.getKey()) + ":" + quoted(e.getValue()))
+        .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  private static String quoted(String s) {
+    return '"' + s.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
   private static void flowStatistics(ScanContext c, RowSink out) {

@@ -190,6 +190,10 @@ final class ExpressionAnalyser {
       return tableOid(scope.entries().get(0), position);
     }
     List<String> qualifier = names.subList(0, names.size() - 1);
+    Found path = new JsonPaths(scope, rexes).find(names, position);
+    if (path != null) {
+      return path;
+    }
     Entry e = entry(qualifier, position);
     String column = names.get(names.size() - 1);
     Field found = null;

@@ -164,7 +164,8 @@ final class SelectAnalyser {
       boolean plainKeys =
           grouping == null || grouping.keys.stream().noneMatch(k -> k instanceof RexCall);
       Clause clause = plainKeys ? Clause.HAVING : new Clause("HAVING", false, true, false, false);
-      having = expressions.in(clause).condition(havingNode);
+      SqlNode named = havingNode.accept(new OutputAliases(select.getSelectList(), scope));
+      having = expressions.in(clause).condition(named == null ? havingNode : named);
     }
     if (condition != null) {
       rel = Rels.filter(rel, condition, scope.given());
