@@ -678,8 +678,7 @@ final class SessionState implements SessionContext, SessionTransactions {
                             return;
                           }
                           if (chain) {
-                            transaction().makeExplicit();
-                            settings.begin();
+                            chain(t.isolation(), t.readOnly());
                           }
                           result.complete(new Outcome.Done("COMMIT"));
                         }));
@@ -695,13 +694,25 @@ final class SessionState implements SessionContext, SessionTransactions {
     }
     owner().transactionEnded();
     prepared.transactionEnded();
+    String isolation = transaction().isolation();
+    boolean readOnly = transaction().readOnly();
     abandon();
     settings.end(false);
     if (chain) {
-      transaction().makeExplicit();
-      settings.begin();
+      chain(isolation, readOnly);
     }
     return onCommit(Set.of(), false).thenApply(v -> new Outcome.Done("ROLLBACK"));
+  }
+
+  /** Begins a transaction like the one that ended. */
+  private void chain(String isolation, boolean readOnly) {
+    TransactionBlock next = transaction();
+    next.makeExplicit();
+    settings.begin();
+    next.setIsolation(isolation);
+    next.setReadOnly(readOnly);
+    settings.set("transaction_isolation", List.of(isolation), true);
+    settings.set("transaction_read_only", List.of(readOnly ? "on" : "off"), true);
   }
 
   private TransactionBlock block(String what) {

@@ -98,6 +98,10 @@ public final class TransactionBlock {
     readOnly = value;
   }
 
+  String isolation() {
+    return isolation;
+  }
+
   void setIsolation(String value) {
     isolation = value;
   }

@@ -166,7 +166,11 @@ final class DdlExecutor {
     var tables = new ArrayList<TableInfo>();
     for (QualifiedName n : s.names()) {
       Optional<TableInfo> t = Names.findTable(session, n);
-      if (t.isPresent()) {
+      if (t.isPresent() && t.get().materialized()) {
+        throw new MillraceException(
+                ErrorCode.WRONG_OBJECT_TYPE, "\"" + n.name() + "\" is not a table")
+            .withHint("Use DROP MATERIALIZED VIEW to remove a materialized view.");
+      } else if (t.isPresent()) {
         tables.add(t.get());
       } else if (s.ifExists() && Names.findView(session, n).isEmpty()) {
         Ddl.missing(session, "table \"" + n + "\"");
@@ -186,6 +190,14 @@ final class DdlExecutor {
     }
     Ddl.noticeInBlock(session);
     return done(dropAll(session, tables, s.cascade(), "table"), "DROP TABLE");
+  }
+
+  /** Drops tables that are there. */
+  CompletableFuture<?> dropTables(
+      SessionContext session, List<QualifiedName> names, boolean cascade, String what) {
+    Ddl.noticeInBlock(session);
+    return dropAll(
+        session, names.stream().map(n -> Names.table(session, n)).toList(), cascade, what);
   }
 
   /** Drops tables with what depends on them, or refuses. */
@@ -222,7 +234,7 @@ final class DdlExecutor {
                     .<CatalogChange.Action>map(CatalogChange.Action.RemoveTable::new)
                     .toList()));
     for (ViewInfo v : views) {
-      details.add("view " + v.name() + " depends on table " + tables.getFirst().name());
+      details.add("view " + v.name() + " depends on " + what + " " + tables.getFirst().name());
       cascades.add("view " + v.name());
     }
     if (!details.isEmpty() && !cascade) {
@@ -396,7 +408,10 @@ final class DdlExecutor {
       } else if (Names.findTable(session, n).isPresent()) {
         throw new MillraceException(
                 ErrorCode.WRONG_OBJECT_TYPE, "\"" + n.name() + "\" is not a view")
-            .withHint("Use DROP TABLE to remove a table.");
+            .withHint(
+                Names.table(session, n).materialized()
+                    ? "Use DROP MATERIALIZED VIEW to remove a materialized view."
+                    : "Use DROP TABLE to remove a table.");
       } else {
         throw new MillraceException(ErrorCode.UNDEFINED_TABLE, "view \"" + n + "\" does not exist");
       }

@@ -43,6 +43,7 @@ public final class Executors implements StatementExecutor {
   private final ObjectExecutor objects;
   private final CommentExecutor comments;
   private final TypeExecutor types;
+  private final MaterializedViews materialized;
 
   public Executors(StatementServices services) {
     this.services = services;
@@ -51,6 +52,7 @@ public final class Executors implements StatementExecutor {
     this.insert = new InsertExecutor(dml, uniques);
     this.steps = new StepExecutor(dml, insert, new ChangeExecutor(dml, uniques));
     this.ddl = new DdlExecutor(services);
+    this.materialized = new MaterializedViews(services, ddl, insert, steps);
     this.truncate = new TruncateExecutor(services, dml);
     this.settings = new SettingExecutor(services.settings());
     this.show = new ShowExecutor(services);
@@ -136,7 +138,10 @@ public final class Executors implements StatementExecutor {
             : objects.alter(session, other.get()).thenApply(o -> new Outcome.Done("ALTER TABLE"));
       }
       case Statement.CreateView v -> ddl.createView(session, v);
-      case Statement.DropView v -> ddl.dropView(session, v);
+      case Statement.DropView v ->
+          v.materialized() ? materialized.drop(session, v) : ddl.dropView(session, v);
+      case Statement.CreateMaterializedView v -> materialized.create(session, v);
+      case Statement.RefreshMaterializedView r -> materialized.refresh(session, r);
       case Statement.CreateSchema s -> ddl.createSchema(session, s);
       case Statement.DropSchema s -> ddl.dropSchema(session, s);
       case Statement.CreateDatabase d -> ddl.createDatabase(session, d);
@@ -147,7 +152,11 @@ public final class Executors implements StatementExecutor {
       case Statement.DropIndex d -> indexes.drop(session, d);
       case Statement.Reindex x -> indexes.reindex(session, x);
       case Statement.CreateRole r -> roles.put(session, r);
-      case Statement.AlterObject a -> objects.alter(session, a);
+      case Statement.AlterObject a ->
+          materialized
+              .alter(session, a)
+              .map(t -> alter.run(session, t).thenApply(o -> MaterializedViews.altered()))
+              .orElseGet(() -> objects.alter(session, a));
       case Statement.DropObject d -> objects.drop(session, d);
       case Statement.CreateExtension e -> objects.extension(e);
       case Statement.CreateFlow f -> createFlow(session, f, text);

@@ -285,7 +285,7 @@ final class TypeExecutor {
   private static List<UserType.Label> added(UserType t, UserType.Label label) {
     var out = new ArrayList<>(t.labels());
     out.add(label);
-    out.sort(Comparator.comparing(UserType.Label::order));
+    out.sort(Comparator.comparingDouble(UserType.Label::order));
     return out;
   }
 

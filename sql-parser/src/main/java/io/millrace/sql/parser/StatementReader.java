@@ -17,6 +17,9 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOrderBy;
+import org.apache.calcite.sql.SqlWith;
+import org.jspecify.annotations.Nullable;
 
 /** Reads one statement of any kind: finds the reader of its kind by its first words. */
 final class StatementReader {
@@ -96,8 +99,8 @@ final class StatementReader {
 
   private Statement query() throws ParseException {
     ParsedQuery query = readers.parsedQuery();
-    if (query.node() instanceof PgSelect select && select.into() != null) {
-      SqlIdentifier into = select.into();
+    SqlIdentifier into = intoOf(query.node());
+    if (into != null) {
       return new Statement.CreateTableAs(
           new QualifiedName(into.names, into.getParserPosition().getColumnNum()),
           false,
@@ -110,6 +113,16 @@ final class StatementReader {
           null);
     }
     return new Statement.Query(query);
+  }
+
+  /** The table that SELECT … INTO makes, taken out of the query; null if it makes none. */
+  private static @Nullable SqlIdentifier intoOf(SqlNode query) {
+    return switch (query) {
+      case PgSelect s -> s.takeInto();
+      case SqlOrderBy o -> intoOf(o.query);
+      case SqlWith w -> intoOf(w.body);
+      default -> null;
+    };
   }
 
   private Statement create() throws ParseException {

@@ -413,6 +413,20 @@ public record TableInfo(
     return regionOptions.appendMode();
   }
 
+  /** Option that makes a table a materialized view: the text of its query. */
+  public static final String MATERIALIZED_QUERY = "materialized_view";
+
+  /** Option of a materialized view that has no rows yet. */
+  public static final String UNPOPULATED = "materialized_view.unpopulated";
+
+  public boolean materialized() {
+    return options.containsKey(MATERIALIZED_QUERY);
+  }
+
+  public boolean populated() {
+    return !options.containsKey(UNPOPULATED);
+  }
+
   public boolean temporary() {
     return persistence == Persistence.TEMPORARY;
   }

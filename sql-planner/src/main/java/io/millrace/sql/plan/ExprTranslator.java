@@ -2,6 +2,8 @@ package io.millrace.sql.plan;
 
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
+import io.millrace.common.error.ErrorCode;
+import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.physical.Expr;
 import io.millrace.sql.plan.rel.ConstantPool;
@@ -163,6 +165,11 @@ final class ExprTranslator {
       default -> {
         Expr.Op compare = comparison(c.getKind());
         if (compare == null) {
+          if (c instanceof org.apache.calcite.rex.RexSubQuery) {
+            throw new MillraceException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED, "a sub-query is not supported here")
+                .withHint("Run it before, and give its result as a constant.");
+          }
           throw new IllegalStateException("operator " + op + " of kind " + c.getKind());
         }
         yield new Expr.Compare(compare, arg(c, 0, places), arg(c, 1, places));

@@ -519,7 +519,7 @@ public final class MillPlanner implements Planner {
       Expr condition = expr(d.condition(), context, format);
       out.add(new DmlPlan.Check(d.check().name(), condition, d.check().domain()));
     }
-    for (TableInfo.Constraint c : table.constraints()) {
+    for (TableInfo.Constraint c : Analyser.byName(table.constraints())) {
       if (c.kind() == 'c' && c.checkSql().isPresent()) {
         out.add(new DmlPlan.Check(c.name(), planCheck(c.checkSql().get(), table, context), null));
       }

@@ -132,6 +132,9 @@ final class InformationSchema {
     if (r.sequence() != null) {
       return;
     }
+    if (r.kind() == 'm') {
+      return;
+    }
     boolean view = r.kind() == 'v';
     out.row(
         c.view().alias(),
@@ -165,7 +168,7 @@ final class InformationSchema {
   }
 
   private static void columns(ScanContext c, Rel r, RowSink out) {
-    if (r.sequence() != null) {
+    if (r.sequence() != null || r.kind() == 'm') {
       return;
     }
     String db = c.view().alias();

@@ -92,6 +92,22 @@ final class PgCatalog {
           }
         });
     p.relations(
+        "pg_matviews",
+        Map.of("matviewname", NAME),
+        (c, r, out) -> {
+          TableInfo t = r.table();
+          if (t != null && t.materialized()) {
+            out.row(
+                r.schema(),
+                r.name(),
+                "millrace",
+                null,
+                !r.indexes().isEmpty(),
+                t.populated(),
+                t.options().get(TableInfo.MATERIALIZED_QUERY));
+          }
+        });
+    p.relations(
         "pg_views",
         Map.of("viewname", NAME),
         (c, r, out) -> {

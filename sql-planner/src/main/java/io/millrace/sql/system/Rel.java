@@ -166,7 +166,16 @@ record Rel(
       indexes.add(index(t, x, atts));
     }
     return new Rel(
-        t.oid(), namespace, t.schema(), t.name(), 'r', List.copyOf(atts), indexes, t, null, null);
+        t.oid(),
+        namespace,
+        t.schema(),
+        t.name(),
+        t.materialized() ? 'm' : 'r',
+        List.copyOf(atts),
+        indexes,
+        t,
+        null,
+        null);
   }
 
   private static Index index(TableInfo t, TableInfo.Index x, List<Att> atts) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A SELECT with what PostgreSQL and range queries add to the standard's. */
 public final class PgSelect extends SqlSelect {
   private final @Nullable SqlNodeList distinctOn;
-  private final @Nullable SqlIdentifier into;
+  private @Nullable SqlIdentifier into;
   private final @Nullable SqlNode align;
   private @Nullable SqlNodeList locking;
 
@@ -54,6 +54,13 @@ public final class PgSelect extends SqlSelect {
   /** The table of SELECT … INTO. */
   public @Nullable SqlIdentifier into() {
     return into;
+  }
+
+  /** The table of SELECT … INTO, which the query then has no more. */
+  public @Nullable SqlIdentifier takeInto() {
+    SqlIdentifier taken = into;
+    into = null;
+    return taken;
   }
 
   /** The ALIGN clause of a range query: a call of {@link PgSyntax#ALIGN}. */

@@ -2,6 +2,7 @@ package io.millrace.sql.exec.function;
 
 import io.millrace.common.batch.ArrayVector;
 import io.millrace.common.batch.BytesColumn;
+import io.millrace.common.batch.DoubleVector;
 import io.millrace.common.batch.Vector;
 import io.millrace.common.batch.VectorBuilder;
 import io.millrace.common.error.ErrorCode;
@@ -14,6 +15,8 @@ final class MiscKernels {
   private MiscKernels() {}
 
   static void register(FunctionRegistry.Builder b) {
+    b.simple("sample_percent(float8)", (a, n, c) -> percent(a.getFirst(), n));
+    b.simple("sample_draw(float8,text)", (a, n, c) -> drawn(a, n));
     b.simple("domain_refuses(anyelement,text,text)", (a, n, c) -> refused(a, n));
     b.scalar("greatest(anycompatiblearray)", (_, r) -> (a, n, _) -> best(a, n, r, true));
     b.scalar("least(anycompatiblearray)", (_, r) -> (a, n, _) -> best(a, n, r, false));
@@ -259,5 +262,52 @@ final class MiscKernels {
         : new MillraceException(
             ErrorCode.CHECK_VIOLATION,
             "value for domain " + domain + " violates check constraint \"" + constraint + "\"");
+  }
+
+  /** The percentage of TABLESAMPLE. */
+  private static Vector percent(Vector v, int rows) {
+    for (int i = 0; i < rows; i++) {
+      if (v.isNull(i)) {
+        throw new MillraceException(
+            ErrorCode.INVALID_TABLESAMPLE_ARGUMENT, "TABLESAMPLE parameter cannot be null");
+      }
+      double p = ((DoubleVector) v).get(i);
+      if (!(p >= 0 && p <= 100)) {
+        throw new MillraceException(
+            ErrorCode.INVALID_TABLESAMPLE_ARGUMENT, "sample percentage must be between 0 and 100");
+      }
+    }
+    return v;
+  }
+
+  /** A number from 0 to 100 of each row, by a hash of the seed and the values. */
+  private static Vector drawn(List<Vector> args, int rows) {
+    var out = (VectorBuilder.Doubles) VectorBuilder.of(SqlType.FLOAT8, rows);
+    Vector seed = args.getFirst();
+    for (int i = 0; i < rows; i++) {
+      if (seed.isNull(i)) {
+        throw new MillraceException(
+            ErrorCode.INVALID_TABLESAMPLE_REPEAT,
+            "TABLESAMPLE REPEATABLE parameter cannot be null");
+      }
+      long h = Double.doubleToLongBits(((DoubleVector) seed).get(i));
+      for (int k = 1; k < args.size(); k++) {
+        h =
+            mixed(
+                h * 31
+                    + (args.get(k).isNull(i)
+                        ? 7
+                        : ((BytesColumn) args.get(k)).string(i).hashCode()));
+      }
+      out.append((mixed(h) >>> 11) * 0x1p-53 * 100);
+    }
+    return out.build();
+  }
+
+  /** SplitMix64's finisher. */
+  private static long mixed(long x) {
+    long z = (x ^ (x >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
   }
 }

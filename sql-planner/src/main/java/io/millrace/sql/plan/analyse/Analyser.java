@@ -118,6 +118,11 @@ public final class Analyser {
         DmlAnalyser.check(s, expression, table), SqlType.BOOL, s.facts());
   }
 
+  /** Constraints in the order in which they are tried. */
+  public static List<TableInfo.Constraint> byName(List<TableInfo.Constraint> constraints) {
+    return DmlAnalyser.byName(constraints);
+  }
+
   /** What the domains of a table's columns ask for. */
   public List<DomainCheck> domainChecks(TableInfo table, AnalyseContext context) {
     Session s = session("", context);

@@ -58,6 +58,11 @@ final class DmlAnalyser {
   TableInfo target(QualifiedName name, String verb) {
     Names.Target t = new Names(session.context).relation(name.parts(), name.position());
     return switch (t) {
+      case Names.Target.Table table when table.info().materialized() ->
+          throw Problems.error(
+              ErrorCode.WRONG_OBJECT_TYPE,
+              0,
+              "cannot change materialized view \"" + table.info().name() + "\"");
       case Names.Target.Table table -> {
         session.tables.add(table.info().id());
         yield table.info();
@@ -194,7 +199,7 @@ final class DmlAnalyser {
 
   List<Analysed.Check> checks(TableInfo table) {
     var out = new ArrayList<Analysed.Check>();
-    for (TableInfo.Constraint c : table.constraints()) {
+    for (TableInfo.Constraint c : byName(table.constraints())) {
       if (c.kind() == 'c' && c.checkSql().isPresent()) {
         session.viewDepth++;
         try {
@@ -216,6 +221,13 @@ final class DmlAnalyser {
       }
     }
     return out;
+  }
+
+  /** Checks are tried in the order of their names. */
+  static List<TableInfo.Constraint> byName(List<TableInfo.Constraint> constraints) {
+    return constraints.stream()
+        .sorted(java.util.Comparator.comparing(TableInfo.Constraint::name))
+        .toList();
   }
 
   /** The domain that a column was declared with; null if none. */

@@ -11,6 +11,7 @@ import io.millrace.sql.catalog.ViewInfo;
 import io.millrace.sql.parser.ast.ParsedQuery;
 import io.millrace.sql.parser.ast.PgSelect;
 import io.millrace.sql.parser.ast.PgSyntax;
+import io.millrace.sql.physical.FunctionId;
 import io.millrace.sql.plan.analyse.Scope.Entry;
 import io.millrace.sql.plan.analyse.Scope.Field;
 import io.millrace.sql.plan.analyse.Scope.Link;
@@ -248,6 +249,13 @@ final class FromAnalyser {
 
   private Relation table(TableInfo info, String alias, String name, boolean bare) {
     session.tables.add(info.id());
+    if (!info.populated()) {
+      throw Problems.error(
+              ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
+              0,
+              "materialized view \"" + info.name() + "\" has not been populated")
+          .withHint("Use the REFRESH MATERIALIZED VIEW command.");
+    }
     RelNode rel = new MillScan(session.cluster, MillTable.of(info, session.types, locks != null));
     return tableRelation(rel, info, alias, name, bare ? info.schema() : null, 0);
   }
@@ -312,31 +320,57 @@ final class FromAnalyser {
 
   private Relation sample(SqlCall c, @Nullable Link lateral) {
     int position = ExpressionAnalyser.position(c);
-    Relation r = item(c.operand(0), lateral);
-    var scope = scope(r, outer);
-    ExpressionAnalyser with = expressions(scope, Clause.FROM);
-    Ex percent = with.analyse(((SqlNodeList) c.operand(2)).get(0));
     String method = ((SqlIdentifier) c.operand(1)).getSimple();
     if (!method.equals("bernoulli") && !method.equals("system")) {
       throw Problems.error(
           ErrorCode.UNDEFINED_OBJECT, position, "tablesample method " + method + " does not exist");
     }
-    Ex random =
-        with.binary(
-            "*",
-            new CallAnalyser(with).plain("random", List.of(), position),
-            new Ex.Num(SqlType.INT4, BigDecimal.valueOf(100), false, position),
-            position);
-    RexNode keep =
-        with.binary(
-                "<",
-                random,
-                rexes.coerce(percent, SqlType.FLOAT8, Context.ASSIGNMENT, position),
-                position)
+    var arguments = (SqlNodeList) c.operand(2);
+    if (arguments.size() != 1) {
+      throw Problems.error(
+          ErrorCode.INVALID_TABLESAMPLE_ARGUMENT,
+          position,
+          "tablesample method " + method + " requires 1 argument, not " + arguments.size());
+    }
+    Relation r = item(c.operand(0), lateral);
+    var scope = scope(r, outer);
+    ExpressionAnalyser with = expressions(scope, Clause.FROM);
+    RexNode percent =
+        rexes
+            .coerce(with.analyse(arguments.get(0)), SqlType.FLOAT8, Context.ASSIGNMENT, position)
             .rex();
+    RexNode checked =
+        rexes.function(
+            new FunctionId("sample_percent(float8)"), SqlType.FLOAT8, 'v', false, List.of(percent));
+    SqlNode seed = c.operandCount() > 3 ? c.operand(3) : null;
+    RexNode drawn =
+        seed == null
+            ? with.binary(
+                    "*",
+                    new CallAnalyser(with).plain("random", List.of(), position),
+                    new Ex.Num(SqlType.INT4, BigDecimal.valueOf(100), false, position),
+                    position)
+                .rex()
+            : drawn(
+                r, rexes.coerce(with.analyse(seed), SqlType.FLOAT8, Context.ASSIGNMENT, position));
+    RexNode keep = rexes.bool(SqlStdOperatorTable.LESS_THAN, drawn, checked);
     RelNode rel = Rels.filter(r.rel(), keep, scope.given());
     return new Relation(
         rel, Relation.moved(r.entries(), 0, rel), Relation.movedFields(r.columns(), 0, rel));
+  }
+
+  /** REPEATABLE: a number from 0 to 100 that depends on the seed and the row's values alone. */
+  private RexNode drawn(Relation r, Ex.Value seed) {
+    var values = new ArrayList<RexNode>();
+    values.add(seed.rex());
+    for (Field f : r.columns()) {
+      values.add(
+          rexes
+              .coerce(new Ex.Value(f.rex(), f.type(), 0), SqlType.TEXT, Context.EXPLICIT, 0)
+              .rex());
+    }
+    return rexes.function(
+        new FunctionId("sample_draw(float8,text)"), SqlType.FLOAT8, 'i', false, values);
   }
 
   // ---- functions ----

@@ -110,6 +110,13 @@ final class QueryAnalyser {
       @Nullable Link outer,
       Ctes ctes,
       boolean resolve) {
+    SqlIdentifier into = s.into();
+    if (into != null) {
+      throw Problems.error(
+          ErrorCode.SYNTAX_ERROR,
+          ExpressionAnalyser.position(into),
+          "SELECT ... INTO is not allowed here");
+    }
     SqlNodeList locking = s.locking();
     if (locking == null) {
       return new SelectAnalyser(this, s, outer, ctes, null).analyse(order, offset, fetch, resolve);

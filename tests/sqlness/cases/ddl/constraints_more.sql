@@ -1,0 +1,47 @@
+CREATE TABLE com (id int CONSTRAINT com_pk PRIMARY KEY, a int UNIQUE, b int CHECK (b > 0), c text NOT NULL, CONSTRAINT com_ab CHECK (a < b), UNIQUE (b, c));
+
+INSERT INTO com VALUES (1, 1, 2, 'x');
+
+INSERT INTO com VALUES (1, 3, 4, 'y');
+
+INSERT INTO com VALUES (2, 1, 4, 'y');
+
+INSERT INTO com VALUES (2, 3, -1, 'y');
+
+INSERT INTO com VALUES (2, 5, 4, 'y');
+
+INSERT INTO com VALUES (2, 1, 4, NULL);
+
+INSERT INTO com VALUES (3, 0, 2, 'x');
+
+INSERT INTO com VALUES (4, NULL, NULL, 'n'), (5, NULL, NULL, 'n');
+
+UPDATE com SET a = 9 WHERE id = 1;
+
+SELECT conname, contype FROM pg_constraint WHERE conrelid = 'com'::regclass ORDER BY conname;
+
+ALTER TABLE com DROP CONSTRAINT com_ab;
+
+UPDATE com SET a = 9 WHERE id = 1;
+
+ALTER TABLE com ADD CONSTRAINT com_big CHECK (a > 100);
+
+ALTER TABLE com ADD CONSTRAINT com_pos CHECK (a > 0);
+
+ALTER TABLE com ADD UNIQUE (c);
+
+ALTER TABLE com DROP CONSTRAINT nix;
+
+ALTER TABLE com DROP CONSTRAINT IF EXISTS nix;
+
+ALTER TABLE com ALTER COLUMN a SET NOT NULL;
+
+ALTER TABLE com ALTER COLUMN c DROP NOT NULL;
+
+INSERT INTO com VALUES (6, 3, 4, NULL);
+
+ALTER TABLE com RENAME CONSTRAINT com_pos TO com_positive;
+
+INSERT INTO com VALUES (7, -1, 4, NULL);
+
+DROP TABLE com;

@@ -1,0 +1,51 @@
+CREATE TABLE vm (a int, b text);
+
+INSERT INTO vm VALUES (1, 'x'), (2, 'y');
+
+CREATE VIEW vm1 AS SELECT a, b FROM vm WHERE a > 1;
+
+CREATE VIEW vm2 (p, q) AS SELECT a + 1, upper(b) FROM vm;
+
+CREATE VIEW vm3 AS SELECT * FROM vm1 JOIN vm2 ON vm1.a = vm2.p;
+
+SELECT * FROM vm1;
+
+SELECT q, p FROM vm2 ORDER BY p;
+
+SELECT * FROM vm3;
+
+CREATE VIEW vm1 AS SELECT 1;
+
+CREATE OR REPLACE VIEW vm1 AS SELECT a, b, a * 2 AS c FROM vm WHERE a > 0;
+
+SELECT * FROM vm1 ORDER BY a;
+
+CREATE OR REPLACE VIEW vm1 AS SELECT b FROM vm;
+
+CREATE VIEW vm4 AS SELECT nix FROM vm;
+
+CREATE VIEW vm4 (x, y, z) AS SELECT a, b FROM vm;
+
+CREATE VIEW vm4 AS SELECT a, a FROM vm;
+
+DROP TABLE vm;
+
+DROP VIEW vm2;
+
+DROP VIEW vm;
+
+DROP TABLE vm1;
+
+DROP VIEW nix;
+
+DROP VIEW IF EXISTS nix;
+
+SELECT viewname FROM pg_views WHERE viewname LIKE 'vm%' ORDER BY 1;
+
+CREATE TEMP VIEW vmt AS SELECT 1 AS one;
+
+SELECT * FROM vmt;
+
+DROP VIEW vm3, vm2, vm1, vmt;
+
+DROP VIEW vm4;

@@ -1,0 +1,41 @@
+CREATE TABLE im (id int PRIMARY KEY, a int DEFAULT 7, b text NOT NULL DEFAULT 'n');
+
+INSERT INTO im VALUES (1), (2, 5), (3, DEFAULT, 'x');
+
+INSERT INTO im VALUES (1), (2, 5);
+
+INSERT INTO im (id) VALUES (1), (2) RETURNING *;
+
+INSERT INTO im (b, id) SELECT 'q' || g, g FROM generate_series(10, 12) g RETURNING id, b;
+
+INSERT INTO im VALUES (20, DEFAULT, DEFAULT), (21, NULL, 'z');
+
+INSERT INTO im DEFAULT VALUES;
+
+INSERT INTO im VALUES (1, 1, 'dup');
+
+INSERT INTO im (id, b) VALUES (30, NULL);
+
+INSERT INTO im VALUES (40, 'x');
+
+INSERT INTO im (id, nix) VALUES (1, 2);
+
+INSERT INTO im (id, id) VALUES (1, 2);
+
+INSERT INTO im VALUES (1, 2, 'a', 4);
+
+INSERT INTO im (id, a) VALUES (1);
+
+INSERT INTO nix VALUES (1);
+
+INSERT INTO im AS t (id) VALUES (50) RETURNING t.id + 1 AS next, t.*;
+
+WITH s AS (SELECT 60 AS k) INSERT INTO im (id) SELECT k FROM s RETURNING id;
+
+INSERT INTO im (id, a) VALUES (70, (SELECT max(id) FROM im));
+
+INSERT INTO im TABLE im;
+
+SELECT * FROM im ORDER BY id;
+
+DROP TABLE im;

@@ -1,0 +1,35 @@
+PREPARE p1 AS SELECT 1 AS one;
+
+EXECUTE p1;
+
+PREPARE p2 (int, text) AS SELECT $1 + 1 AS n, $2 || '!' AS t;
+
+EXECUTE p2 (1, 'a');
+
+EXECUTE p2 (1 + 1, upper('b'));
+
+EXECUTE p2 (1);
+
+EXECUTE p2 ('x', 'a');
+
+PREPARE p1 AS SELECT 2;
+
+PREPARE p3 AS SELECT $1::int * 2 AS d;
+
+EXECUTE p3 (21);
+
+DEALLOCATE p1;
+
+EXECUTE p1;
+
+DEALLOCATE p1;
+
+DEALLOCATE PREPARE p2;
+
+DEALLOCATE ALL;
+
+PREPARE p4 (int) AS INSERT INTO nix VALUES ($1);
+
+PREPARE p5 (nix) AS SELECT 1;
+
+PREPARE p6 AS SELECT $2::int;

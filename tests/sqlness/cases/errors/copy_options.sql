@@ -1,0 +1,15 @@
+CREATE TABLE cs (a int, b text DEFAULT 'd');
+
+COPY nix TO STDOUT;
+
+COPY cs (nix) TO STDOUT;
+
+COPY cs TO STDOUT WITH (FORMAT nix);
+
+COPY cs TO STDOUT WITH (DELIMITER 'ab');
+
+COPY cs TO STDOUT WITH (FORMAT csv, QUOTE 'ab');
+
+COPY cs TO STDOUT WITH (nix 1);
+
+DROP TABLE cs;

@@ -1,0 +1,17 @@
+SELECT CASE 1 WHEN 1 THEN 'a' WHEN 2 THEN 'b' END, CASE WHEN false THEN 1 END, CASE NULL WHEN NULL THEN 1 ELSE 2 END, CASE WHEN 1 = 1 THEN 1 ELSE 1 / 0 END;
+
+SELECT coalesce(NULL, 2, 3), coalesce(NULL::int, NULL), nullif(1, 1), nullif(1, 2), nullif(NULL, 1), greatest(1, NULL, 3), least(2.5, 1), greatest('a', 'B');
+
+SELECT CASE WHEN true THEN 1 ELSE 2.5 END, CASE WHEN true THEN 'x' ELSE NULL END, pg_typeof(CASE WHEN true THEN 1 ELSE 2.5 END), pg_typeof(coalesce(1::int2, 2::int8));
+
+SELECT CASE WHEN true THEN 1 ELSE 'x' END;
+
+SELECT CASE WHEN 1 THEN 2 END;
+
+SELECT coalesce(1, 'a');
+
+SELECT num_nulls(1, NULL, 'a'), num_nonnulls(1, NULL, 'a'), NULL IS DISTINCT FROM NULL, 1 IS NOT DISTINCT FROM NULL;
+
+SELECT 1 BETWEEN 0 AND 2, 1 NOT BETWEEN 0 AND 2, 3 BETWEEN SYMMETRIC 5 AND 1, NULL BETWEEN 1 AND 2, 1 IN (1, NULL), 2 IN (1, NULL), 2 NOT IN (1, NULL);
+
+SELECT true AND NULL, false AND NULL, true OR NULL, false OR NULL, NOT NULL::bool, NULL IS UNKNOWN, (1 = 1) IS TRUE, (NULL::bool) IS NOT FALSE;

@@ -1,0 +1,31 @@
+CREATE TABLE sq_a (x int);
+
+CREATE TABLE sq_b (y int);
+
+INSERT INTO sq_a VALUES (1), (2), (3), (NULL);
+
+INSERT INTO sq_b VALUES (2), (3), (4);
+
+SELECT x FROM sq_a WHERE x IN (SELECT y FROM sq_b) ORDER BY 1;
+
+SELECT x FROM sq_a WHERE x NOT IN (SELECT y FROM sq_b) ORDER BY 1;
+
+INSERT INTO sq_b VALUES (NULL);
+
+SELECT x FROM sq_a WHERE x NOT IN (SELECT y FROM sq_b) ORDER BY 1;
+
+SELECT x, x IN (SELECT y FROM sq_b) AS i FROM sq_a ORDER BY 1;
+
+SELECT x FROM sq_a WHERE (x, x + 1) IN (SELECT y, y + 1 FROM sq_b) ORDER BY 1;
+
+SELECT x FROM sq_a WHERE x > ALL (SELECT y - 3 FROM sq_b WHERE y IS NOT NULL) ORDER BY 1;
+
+SELECT x FROM sq_a WHERE x = ANY (SELECT y FROM sq_b) OR x = 1 ORDER BY 1;
+
+SELECT x FROM sq_a WHERE x IN (SELECT y FROM sq_b WHERE y = x) ORDER BY 1;
+
+SELECT x FROM sq_a WHERE x IN (SELECT y, y FROM sq_b);
+
+SELECT 1 IN (SELECT y FROM sq_b WHERE false), NULL IN (SELECT y FROM sq_b WHERE false);
+
+DROP TABLE sq_a, sq_b;

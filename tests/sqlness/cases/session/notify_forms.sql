@@ -1,0 +1,13 @@
+LISTEN nf_a;
+
+NOTIFY nf_a;
+
+NOTIFY nf_a, 'payload';
+
+UNLISTEN nf_a;
+
+UNLISTEN *;
+
+NOTIFY;
+
+LISTEN;
