@@ -199,6 +199,11 @@ final class CatalogReads implements CatalogSnapshot {
   }
 
   @Override
+  public Optional<RoleInfo> role(String name) {
+    return note(c -> c.role(name), "role", name);
+  }
+
+  @Override
   public Map<CommentKey, String> comments() {
     return note(c -> Map.copyOf(c.comments()), "comments");
   }

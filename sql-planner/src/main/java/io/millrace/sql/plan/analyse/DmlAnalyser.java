@@ -104,10 +104,11 @@ final class DmlAnalyser {
 
   /** Data for a column: time columns of tables with a TIME INDEX take integers and text too. */
   private RexNode taken(TableInfo table, Ex e, TableInfo.Column c, int position) {
-    if (table.timeIndex().isPresent()
-        && c.type().kind().isTimestamp()
-        && rexes.tryCoerce(e, c.type(), Context.ASSIGNMENT) == null) {
-      Ex.Value v = rexes.tryInstant(e, c.type());
+    if (table.timeIndex().isPresent() && c.type().kind().isTimestamp()) {
+      Ex.Value v = rexes.tryCoerce(e, c.type(), Context.ASSIGNMENT);
+      if (v == null) {
+        v = rexes.tryInstant(e, c.type());
+      }
       if (v != null) {
         return v.rex();
       }

@@ -28,6 +28,12 @@ class SemanticsTest {
     var unreachable = new ArrayList<>(registry.signatures());
     unreachable.removeAll(rows);
     unreachable.removeIf(s -> semantics.function(new FunctionId(s)) != null); // the fallbacks
+    // What the analyser calls by itself, and nobody by name.
+    unreachable.removeIf(
+        s ->
+            s.startsWith("instant")
+                || s.equals("domain_refuses(anyelement,text,text)")
+                || s.startsWith("sample_"));
     assertThat(unreachable).isEmpty();
   }
 
