@@ -30,10 +30,6 @@ SELECT * FROM hidden.her;
 
 TRUNCATE here;
 
-CREATE TYPE mood AS ENUM ('sad', 'happy');
-
-CREATE DOMAIN positive AS INT CHECK (VALUE > 0);
-
 DROP TYPE IF EXISTS mood;
 
 DROP TYPE mood;
