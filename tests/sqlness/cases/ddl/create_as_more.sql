@@ -32,4 +32,4 @@ SELECT count(*) FROM cam6;
 
 CREATE TABLE cam7 AS SELECT nix FROM cam;
 
-DROP TABLE cam, cam2, cam3, cam4, cam5, cam6, cam7;
+DROP TABLE IF EXISTS cam, cam2, cam3, cam4, cam5, cam6, cam7;

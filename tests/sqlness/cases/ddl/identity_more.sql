@@ -34,4 +34,4 @@ SELECT pg_get_serial_sequence('idm2', 'x'), pg_get_serial_sequence('idm', 'k');
 
 CREATE TABLE idm3 (a text GENERATED ALWAYS AS IDENTITY);
 
-DROP TABLE idm, idm2, idm3;
+DROP TABLE IF EXISTS idm, idm2, idm3;

@@ -54,4 +54,4 @@ DROP SEQUENCE nix;
 
 DROP TABLE smt;
 
-DROP SEQUENCE sm2, sm3, bad;
+DROP SEQUENCE IF EXISTS sm, sm2, sm3, bad;
