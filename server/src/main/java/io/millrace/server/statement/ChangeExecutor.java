@@ -288,7 +288,7 @@ final class ChangeExecutor {
                 }
               }
               Batch kept = again.take(at, n);
-              if (session.transaction().repeatable() && !sameRows(rows, kept)) {
+              if (session.transaction().repeatable() && !RowChecks.sameRows(rows, kept)) {
                 throw new MillraceException(
                     ErrorCode.SERIALIZATION_FAILURE,
                     "could not serialize access due to concurrent update");
@@ -296,19 +296,6 @@ final class ChangeExecutor {
               return kept;
             })
         .whenComplete((r, e) -> second.close());
-  }
-
-  private static boolean sameRows(Batch a, Batch b) {
-    if (a.rows() != b.rows()) {
-      return false;
-    }
-    RowIndex index = RowIndex.of(a);
-    for (int r = 0; r < b.rows(); r++) {
-      if (index.first(b, r) < 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static Batch keys(DmlPlan.Change plan, Batch rows) {

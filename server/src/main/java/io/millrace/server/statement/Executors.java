@@ -12,7 +12,6 @@ import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.parser.ast.ParsedExpression;
 import io.millrace.sql.parser.ast.QualifiedName;
 import io.millrace.sql.parser.ast.Statement;
-import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.PlanTemplate;
 import io.millrace.sql.plan.Planner;
 import io.millrace.wire.Notice;
@@ -299,26 +298,8 @@ public final class Executors implements StatementExecutor {
           if (!s.withData()) {
             return done("CREATE TABLE AS");
           }
-          return fill(session, table, q);
+          return insert.fill(session, table, q);
         });
-  }
-
-  private CompletableFuture<Outcome> fill(
-      SessionContext session, TableInfo table, Planner.PlannedQuery q) {
-    var plan =
-        new DmlPlan.Insert(
-            table, q.template(), List.of(), Optional.empty(), false, Optional.empty());
-    return insert
-        .fill(session, plan, q.literals(), b -> retyped(table, b))
-        .thenApply(n -> new Outcome.Done("SELECT " + n));
-  }
-
-  private static Batch retyped(TableInfo table, Batch b) {
-    var out = new ArrayList<Vector>();
-    for (int i = 0; i < b.width(); i++) {
-      out.add(b.column(i).withType(table.columns().get(i).type()));
-    }
-    return new Batch(out, b.rows());
   }
 
   private CompletableFuture<Outcome> createFlow(

@@ -15,11 +15,13 @@ import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
 import io.millrace.sql.physical.Expr;
+import io.millrace.sql.plan.Planner;
 import io.millrace.sql.write.TableWrite;
 import io.millrace.storage.OpType;
 import io.millrace.storage.RegionOptions.KeyMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -74,6 +76,23 @@ final class InsertExecutor {
         parameters,
         rows -> stage(session, plan, shaped(rows, shape), parameters),
         rows -> write(session, plan, shaped(rows, shape), parameters));
+  }
+
+  /** Fills a table with a query's rows, whose types are the table's but for their modifiers. */
+  CompletableFuture<Outcome> fill(SessionContext session, TableInfo table, Planner.PlannedQuery q) {
+    var plan =
+        new DmlPlan.Insert(
+            table, q.template(), List.of(), Optional.empty(), false, Optional.empty());
+    return fill(session, plan, q.literals(), b -> retyped(table, b))
+        .thenApply(n -> new Outcome.Done("SELECT " + n));
+  }
+
+  private static Batch retyped(TableInfo table, Batch b) {
+    var out = new ArrayList<Vector>();
+    for (int i = 0; i < b.width(); i++) {
+      out.add(b.column(i).withType(table.columns().get(i).type()));
+    }
+    return new Batch(out, b.rows());
   }
 
   /** Gives full pieces of the source's rows to one taker and the last to another. */

@@ -1,6 +1,5 @@
 package io.millrace.server.statement;
 
-import io.millrace.common.batch.Batch;
 import io.millrace.common.error.ErrorCode;
 import io.millrace.common.error.MillraceException;
 import io.millrace.server.session.Outcome;
@@ -63,7 +62,7 @@ final class MaterializedViews {
         ddl.createFor(session, table, q),
         made -> {
           CompletableFuture<Outcome> filled =
-              s.withData() ? fill(session, made, q) : Ddl.done(CREATE);
+              s.withData() ? insert.fill(session, made, q) : Ddl.done(CREATE);
           return Async.then(session, filled, o -> marked(made, marks, List.of()).thenApply(v -> o));
         });
   }
@@ -84,24 +83,6 @@ final class MaterializedViews {
 
   private static TableInfo with(TableInfo t, Map<String, String> options) {
     return t.edit().options(options).version(t.version() + 1).build();
-  }
-
-  private CompletableFuture<Outcome> fill(
-      SessionContext session, TableInfo table, Planner.PlannedQuery q) {
-    var plan =
-        new DmlPlan.Insert(
-            table, q.template(), List.of(), Optional.empty(), false, Optional.empty());
-    return insert
-        .fill(session, plan, q.literals(), b -> typed(table, b))
-        .thenApply(n -> new Outcome.Done("SELECT " + n));
-  }
-
-  private static Batch typed(TableInfo table, Batch b) {
-    var out = new java.util.ArrayList<io.millrace.common.batch.Vector>();
-    for (int i = 0; i < b.width(); i++) {
-      out.add(b.column(i).withType(table.columns().get(i).type()));
-    }
-    return new Batch(out, b.rows());
   }
 
   CompletableFuture<Outcome> refresh(SessionContext session, Statement.RefreshMaterializedView s) {
@@ -137,7 +118,7 @@ final class MaterializedViews {
                 session.planContext(List.of()));
     return Async.then(
         session,
-        Async.then(session, emptied, o -> fill(session, view, q)),
+        Async.then(session, emptied, o -> insert.fill(session, view, q)),
         o ->
             view.populated()
                 ? Ddl.done(REFRESH)

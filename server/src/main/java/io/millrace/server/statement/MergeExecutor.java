@@ -204,12 +204,7 @@ final class MergeExecutor {
     private boolean sameRows(Batch a, Batch b) {
       Batch x = DmlSupport.columns(a, 0, keyWidth + width + 1);
       Batch y = DmlSupport.columns(b, 0, keyWidth + width + 1);
-      RowIndex index = RowIndex.of(x);
-      boolean same = x.rows() == y.rows();
-      for (int r = 0; same && r < y.rows(); r++) {
-        same = index.first(y, r) >= 0;
-      }
-      return same;
+      return RowChecks.sameRows(x, y);
     }
 
     CompletableFuture<Outcome> apply(Batch rows) {

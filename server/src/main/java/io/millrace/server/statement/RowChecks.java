@@ -9,6 +9,7 @@ import io.millrace.common.error.MillraceException;
 import io.millrace.common.type.io.SessionFormat;
 import io.millrace.sql.catalog.TableInfo;
 import io.millrace.sql.exec.ExprEvaluator;
+import io.millrace.sql.exec.RowIndex;
 import io.millrace.sql.exec.function.EvalContext;
 import io.millrace.sql.physical.DmlPlan;
 import java.util.List;
@@ -125,5 +126,19 @@ final class RowChecks {
         : new MillraceException(
             ErrorCode.CHECK_VIOLATION,
             "value for domain " + domain + " violates check constraint \"" + constraint + "\"");
+  }
+
+  /** Whether two batches have the same rows, in whatever order. */
+  static boolean sameRows(Batch a, Batch b) {
+    if (a.rows() != b.rows()) {
+      return false;
+    }
+    RowIndex index = RowIndex.of(a);
+    for (int r = 0; r < b.rows(); r++) {
+      if (index.first(b, r) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 }

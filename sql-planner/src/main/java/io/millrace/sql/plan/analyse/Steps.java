@@ -1,6 +1,5 @@
 package io.millrace.sql.plan.analyse;
 
-import io.millrace.common.error.ErrorCode;
 import io.millrace.common.type.SqlType;
 import io.millrace.sql.plan.analyse.Scope.Link;
 import io.millrace.sql.plan.rel.Recurse;
@@ -132,9 +131,5 @@ final class Steps {
           });
       super.visit(node, ordinal, parent);
     }
-  }
-
-  static io.millrace.common.error.MillraceException notHere(int position, String what) {
-    return Problems.error(ErrorCode.FEATURE_NOT_SUPPORTED, position, what);
   }
 }
